@@ -14,13 +14,13 @@ import { appFrame } from './scripts/app-frame.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { listUnsampled } from './scripts/sampled-files.ts';
-import { bundledWorkers } from './test/support/bundled-workers.ts';
-import { loginServerBeside, loginsForIsolates } from './test/support/login-server.ts';
-import { gitForIsolates, gitServerBeside } from './test/support/git-server-beside.ts';
-import { everythingBeside, everythingForIsolates } from './test/support/everything-server.ts';
-import { mcpServerBeside } from './test/support/mcp-server.ts';
-import { sessionServerBeside } from './test/support/session-server.ts';
-import { silentServer } from './test/support/silent-server.ts';
+import { bundledWorkers } from './test/support/browser/bundled-workers.ts';
+import { loginServerBeside, loginsForIsolates } from './test/support/mcp/login-server.ts';
+import { gitForIsolates, gitServerBeside } from './test/support/git/git-server-beside.ts';
+import { everythingBeside, everythingForIsolates } from './test/support/mcp/everything-server.ts';
+import { mcpServerBeside } from './test/support/mcp/mcp-server.ts';
+import { sessionServerBeside } from './test/support/wire/session-server.ts';
+import { silentServer } from './test/support/browser/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 import { driverWebKit } from './test/webkit/vitest-provider.ts';
 
@@ -96,10 +96,10 @@ const unsampled = (turn: number) =>
 /** What it loads, and when, is what its test is about. */
 const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');
 
-/** Each runtime loads wasm in its own way: test/support/quickjs-wasm.d.ts. */
+/** Each runtime loads wasm in its own way: test/support/repl/quickjs-wasm.d.ts. */
 const alias = (project: string) => ({
   '#quickjs-wasm': fileURLToPath(
-    new URL(`./test/support/quickjs-wasm.${project}.ts`, import.meta.url),
+    new URL(`./test/support/repl/quickjs-wasm.${project}.ts`, import.meta.url),
   ),
 });
 
@@ -332,7 +332,7 @@ export default defineConfig({
         test: {
           name: 'workerd',
           isolate,
-          setupFiles: [...setupFiles, 'test/support/load-sources.ts'],
+          setupFiles: [...setupFiles, 'test/support/edge/load-sources.ts'],
           provide: { seed },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*', ...unsampled(1)],

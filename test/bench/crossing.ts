@@ -3,7 +3,7 @@
 import type { Page } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
-import { isolatingHeaders } from '../support/isolating-headers.ts';
+import { isolatingHeaders } from '../support/browser/isolating-headers.ts';
 import { goals } from './crossing/goals.ts';
 import type { CrossingTimes } from './pages/crossing/page.ts';
 import type { ResultName } from './pages/crossing/results.ts';

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
-import { isolatingHeaders } from '../support/isolating-headers.ts';
+import { isolatingHeaders } from '../support/browser/isolating-headers.ts';
 import { findCommand, startCommandTimer } from './grep/command-timer.ts';
 import { installCorpus, readCorpus, writeCorpus, type CorpusFile } from './grep/corpus.ts';
 import { goals } from './grep/goals.ts';

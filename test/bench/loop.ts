@@ -2,7 +2,7 @@
 // loop's own time, the journal, a resume, the Repl's states, and what the API's cache has. What
 // each metric is stands in loop/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
-import { playCachedConversation } from '../support/cache-conversation.ts';
+import { playCachedConversation } from '../support/models/cache-conversation.ts';
 import { goals } from './loop/goals.ts';
 import { measureJournal } from './loop/measure-journal.ts';
 import { measureEntries, measureOverhead, measureResume } from './loop/measure-inline.ts';

@@ -2,7 +2,7 @@
 // this code" call, beside codemode and js-exec. What each metric is stands in repl/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage, type BuiltPageOptions } from '../../scripts/serve-built-page.ts';
-import { isolatingHeaders } from '../support/isolating-headers.ts';
+import { isolatingHeaders } from '../support/browser/isolating-headers.ts';
 import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
 import { describeLoad } from './repl/describe-load.ts';
 import { goals } from './repl/goals.ts';

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
-import { isolatingHeaders } from '../support/isolating-headers.ts';
+import { isolatingHeaders } from '../support/browser/isolating-headers.ts';
 import { contenderNames, type ContenderName } from './pages/turn/contender-names.ts';
 import type { TurnTime } from './pages/turn/page.ts';
 import { buildPeers, type PeerFiles } from './peers/build-peers.ts';

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
-import { isolatingHeaders } from '../support/isolating-headers.ts';
+import { isolatingHeaders } from '../support/browser/isolating-headers.ts';
 import { buildPeers } from './peers/build-peers.ts';
 import { createProfile, launchBrowser, type BenchBrowser } from './workspace/bench-browser.ts';
 import { goals } from './workspace/goals.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { CommitForm } from '../../demo/git/commit-form.tsx';
 import type { CommitFormProps } from '../../demo/git/commit-form.tsx';
-import { mount } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
 
 const state = { kind: 'ready', status: { files: [], operation: null } } as never;
 const run = { label: '', run: () => Promise.resolve(true) } as never;

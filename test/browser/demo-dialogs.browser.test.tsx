@@ -6,8 +6,8 @@ import { CloneDialog } from '../../demo/git/clone-dialog.tsx';
 import { createTokenDesk } from '../../demo/git/token-desk.ts';
 import { TokenDialog } from '../../demo/git/token-dialog.tsx';
 import { ModelChooser } from '../../demo/agent/model-chooser.tsx';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted;
 afterEach(() => mounted[Symbol.dispose]());

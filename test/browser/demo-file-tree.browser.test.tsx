@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import styles from '../../demo/styles/layout.css?inline';
 import { FileTree } from '../../demo/files/file-tree.tsx';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 const files = {
   paths: ['/w/README.md', '/w/lib/a.ts', '/w/lib/deep/b.ts', '/w/src/c.ts'],

@@ -9,8 +9,8 @@ import demoStyles from '../../demo/styles/demo.css?inline';
 import galleryStyles from '../../demo/gallery/gallery.css?inline';
 import { definitions } from '../../src/tools/definitions.ts';
 import { toolViews } from '../../src/tools/views.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 const labels = {
   streaming: 'Preparing',

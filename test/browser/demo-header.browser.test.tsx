@@ -6,8 +6,8 @@ import { Header } from '../../demo/layout/header.tsx';
 import type { HeaderProps } from '../../demo/layout/header.tsx';
 import type { ProjectControl } from '../../demo/project/use-project.ts';
 import styles from '../../demo/styles/demo.css?inline';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 let sheet: HTMLStyleElement;

@@ -2,8 +2,8 @@ import { act } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { useFocusAcross, useRegions } from '../../demo/layout/use-regions.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 afterEach(() => mounted?.[Symbol.dispose]());

@@ -5,7 +5,7 @@ import { Draft } from '../../src/workspace/draft/draft.ts';
 import { openMedium } from '../../src/workspace/drivers/open-medium.ts';
 import { createGit } from '../../src/workspace/git/commands/create-git.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
-import { openAccess } from '../support/workspaces.ts';
+import { openAccess } from '../support/files/workspaces.ts';
 
 export interface GitKillsTask {
   /** The workspace. */

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/pool/worker-executor.ts';
-import { connectByHand } from '../support/hand-driven-workers.ts';
-import { done, ignore, requestOf } from '../support/work-request.ts';
+import { connectByHand } from '../support/browser/hand-driven-workers.ts';
+import { done, ignore, requestOf } from '../support/stages/work-request.ts';
 
 describe('createWorkerExecutor', () => {
   it('runs a background call in a worker of its own, on a copy of the state, and ends it then', async () => {

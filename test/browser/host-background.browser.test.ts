@@ -6,8 +6,8 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { converse, createHoldTool } from '../support/background.ts';
-import { createPerson } from '../support/run-cells.ts';
+import { converse, createHoldTool } from '../support/turns/background.ts';
+import { createPerson } from '../support/turns/run-cells.ts';
 
 let host: BrowserHost;
 

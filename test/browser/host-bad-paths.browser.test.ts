@@ -5,7 +5,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../support/bad-paths.ts';
+import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../support/files/bad-paths.ts';
 
 let host: BrowserHost;
 

@@ -16,7 +16,7 @@ import {
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
-import { runCells } from '../support/run-cells.ts';
+import { runCells } from '../support/turns/run-cells.ts';
 
 let host: BrowserHost;
 /** Its tool worker serves tools that misbehave. */

@@ -10,8 +10,8 @@ import type { WorkRequest } from '../../src/core/tool/ports.ts';
 import { serveCalls } from '../../src/hosts/browser/tool-worker/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/pool/worker-executor.ts';
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
-import { connectByHand } from '../support/hand-driven-workers.ts';
-import { done, ignore, requestOf } from '../support/work-request.ts';
+import { connectByHand } from '../support/browser/hand-driven-workers.ts';
+import { done, ignore, requestOf } from '../support/stages/work-request.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 
 describe('createWorkerExecutor', () => {

@@ -11,7 +11,7 @@ import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { describeFileSystem } from '../contract/file-system.contract.ts';
-import { bestDriver } from '../support/best-driver.ts';
+import { bestDriver } from '../support/browser/best-driver.ts';
 
 const name = `host-files test ${crypto.randomUUID()}`;
 const idbName = `${name}, idb`;

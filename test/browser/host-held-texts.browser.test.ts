@@ -6,7 +6,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { startGrep } from '../support/search-call.ts';
+import { startGrep } from '../support/search/search-call.ts';
 import toolWorker from './held-texts.worker.ts?worker&url';
 
 // Together more than what a search must go through to be worth sharing.

@@ -4,9 +4,9 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { query } from '../../src/agent/query.ts';
 import type { CanUseToolOptions } from '../../src/core/permissions/permission.ts';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { isolated, listBranches, main, read } from '../support/isolated-agents.ts';
-import { callTool, readAll, say, write } from '../support/run-hooked.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { isolated, listBranches, main, read } from '../support/turns/isolated-agents.ts';
+import { callTool, readAll, say, write } from '../support/turns/run-hooked.ts';
 
 it('works on its branch in real workers, and is merged once a person has seen the diff', async () => {
   const host = await createBrowserHost({

@@ -2,7 +2,7 @@
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { callTool, runHooked, say, toResults } from '../support/run-hooked.ts';
+import { callTool, runHooked, say, toResults } from '../support/turns/run-hooked.ts';
 
 it('answers from a worker of its own, of the files as edits have left them', async () => {
   const languageWorker = new URL(

@@ -11,8 +11,8 @@ import {
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
-import { expectEverything, playEverything } from '../support/play-everything.ts';
-import { callTool, runHooked, say, toResults } from '../support/run-hooked.ts';
+import { expectEverything, playEverything } from '../support/mcp/play-everything.ts';
+import { callTool, runHooked, say, toResults } from '../support/turns/run-hooked.ts';
 
 async function openHost(): Promise<BrowserHost> {
   const workspace = `mcp-${crypto.randomUUID()}`;

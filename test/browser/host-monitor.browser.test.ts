@@ -3,7 +3,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { MonitorOutput } from '../../src/tools/monitor/schema.ts';
-import { converse } from '../support/background.ts';
+import { converse } from '../support/turns/background.ts';
 
 async function openMonitor(source: object) {
   const host = await createBrowserHost({

@@ -6,7 +6,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { createPerson, runCells } from '../support/run-cells.ts';
+import { createPerson, runCells } from '../support/turns/run-cells.ts';
 
 let host: BrowserHost;
 

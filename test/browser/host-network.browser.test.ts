@@ -5,7 +5,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { runCells } from '../support/run-cells.ts';
+import { runCells } from '../support/turns/run-cells.ts';
 
 let host: BrowserHost;
 

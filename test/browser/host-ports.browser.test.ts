@@ -11,8 +11,8 @@ import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { FeedPacker } from '../../src/workspace/feed/feed-packer.ts';
 import { packForTab } from '../../src/workspace/feed/serve-feed.ts';
 import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
-import { createStoredMedium } from '../support/stored-medium.ts';
-import { openAccess } from '../support/workspaces.ts';
+import { createStoredMedium } from '../support/storage/stored-medium.ts';
+import { openAccess } from '../support/files/workspaces.ts';
 import { openWorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 
 async function openWorkspace(medium: LogMedium = createMemoryMedium()) {

@@ -10,8 +10,8 @@ import {
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { readTool } from '../../src/tools/read/tool.ts';
 import type { ReadOutput } from '../../src/tools/read/schema.ts';
-import { makePng } from '../support/make-png.ts';
-import { makePdf } from '../support/make-pdf.ts';
+import { makePng } from '../support/files/make-png.ts';
+import { makePdf } from '../support/files/make-pdf.ts';
 
 let host: BrowserHost;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { restoredStatesContract } from '../contract/restored-states.contract.ts';
-import { journalCells } from '../support/journalled-cells.ts';
+import { journalCells } from '../support/repl/journalled-cells.ts';
 
 async function openHost() {
   const host = await createBrowserHost({

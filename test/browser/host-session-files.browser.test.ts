@@ -6,7 +6,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { expectedOfSpill, readSpill, spillPath } from '../support/spilled-result.ts';
+import { expectedOfSpill, readSpill, spillPath } from '../support/turns/spilled-result.ts';
 
 const user = { author: { kind: 'user' } } as const;
 const hosts: BrowserHost[] = [];

@@ -8,7 +8,7 @@ import {
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
-import { startGrep } from '../support/search-call.ts';
+import { startGrep } from '../support/search/search-call.ts';
 
 // Together more than what a search must go through to be worth sharing.
 const fileCount = 70;

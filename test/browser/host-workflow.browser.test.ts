@@ -4,9 +4,9 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { expect, it, onTestFinished } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { converse } from '../support/background.ts';
-import { callTool, readAll, say } from '../support/run-hooked.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { converse } from '../support/turns/background.ts';
+import { callTool, readAll, say } from '../support/turns/run-hooked.ts';
 
 const meta = "export const meta = { name: 'test', description: 'A test' };\n";
 

@@ -9,8 +9,8 @@ import {
   type BrowserHost,
   type BrowserHostOptions,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { builtInNames } from '../support/catalogue.ts';
-import { bestDriver } from '../support/best-driver.ts';
+import { builtInNames } from '../support/stages/catalogue.ts';
+import { bestDriver } from '../support/browser/best-driver.ts';
 
 /** Stands for all tests that need no host of their own. */
 let shared: BrowserHost;

@@ -6,7 +6,7 @@ import type { Query } from '../../src/agent/query.ts';
 import { logIn, openHost } from '../../docs/examples/mcp-login.ts';
 import { openMcpLogin } from '../../src/hosts/browser/page/mcp-login-window.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
-import { say } from '../support/run-hooked.ts';
+import { say } from '../support/turns/run-hooked.ts';
 
 async function openQuery(): Promise<Query> {
   const url = await (await fetch('/login-server')).text();

@@ -6,7 +6,7 @@ import { createMcpWorkerClient } from '../../src/hosts/browser/page/mcp-worker-c
 import { startWorker } from '../../src/hosts/browser/pool/start-worker.ts';
 import { readTaskId } from '../../src/mcp/client/connection.ts';
 import type { Connection } from '../../src/mcp/client/connection.ts';
-import { toListeners } from '../support/mcp-listeners.ts';
+import { toListeners } from '../support/mcp/mcp-listeners.ts';
 
 /** Pings twice as often; deadlines stay, as a worker takes its time to load. More often no slow machine would hear one. */
 const hurried = {

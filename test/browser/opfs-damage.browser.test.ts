@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import logWorker from './opfs-log.worker.ts?worker&url';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
-import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/browser/remote-workers.ts';
 
 const startWorker = () => startRemote<OpfsLogControl>(logWorker).fs;
 

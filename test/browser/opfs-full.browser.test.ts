@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
 import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';
-import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/browser/remote-workers.ts';
 
 const startWorker = () => startRemote<OpfsLogControl>(logWorker).fs;
 

@@ -4,7 +4,7 @@ import { cdp, server } from 'vitest/browser';
 import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
 import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';
-import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/browser/remote-workers.ts';
 
 let names = 0;
 

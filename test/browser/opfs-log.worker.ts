@@ -14,7 +14,7 @@ import { PackedContents } from '../../src/workspace/feed/packed-contents.ts';
 import type { Workspace, WorkspaceInfo } from '../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/commit/writer.ts';
-import { withFiles } from '../support/workspaces.ts';
+import { withFiles } from '../support/files/workspaces.ts';
 
 let active: AppendFile | undefined;
 let writer: WorkspaceWriter | undefined;

@@ -8,7 +8,7 @@ import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.t
 import { describeLogMedium } from '../contract/log-medium.contract.ts';
 import mediumWorker from './opfs-medium.worker.ts?worker&url';
 import type { Answer, MediumControl } from './opfs-medium.worker.ts';
-import { startRemote, terminateRemotes } from '../support/remote-workers.ts';
+import { startRemote, terminateRemotes } from '../support/browser/remote-workers.ts';
 
 let names = 0;
 

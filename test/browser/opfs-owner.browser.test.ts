@@ -1,6 +1,6 @@
 // Two workers that take one directory over, whatever way each of them marks it.
 import { afterEach, describe, expect, it } from 'vitest';
-import { startRemote, terminateRemotes } from '../support/remote-workers.ts';
+import { startRemote, terminateRemotes } from '../support/browser/remote-workers.ts';
 import ownerWorker from './opfs-owner.worker.ts?worker&url';
 import type { OwnerControl } from './opfs-owner.worker.ts';
 

@@ -5,7 +5,7 @@ import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';
 import zombieWorker from './opfs-zombie.worker.ts?worker&url';
 import type { ZombieControl } from './opfs-zombie.worker.ts';
-import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/browser/remote-workers.ts';
 
 function startOwner() {
   return startRemote<OpfsLogControl>(logWorker);

@@ -6,7 +6,7 @@ import type { AppendFile } from '../../src/workspace/log/log-medium.ts';
 import { encodeRecord } from '../../src/workspace/log/record-codec.ts';
 import { openWorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
-import { withFiles } from '../support/workspaces.ts';
+import { withFiles } from '../support/files/workspaces.ts';
 
 /** A whole record, and the next: nothing in it tells that nobody may believe it. */
 function forgedRecord(seq: number): Uint8Array {

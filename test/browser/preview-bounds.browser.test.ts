@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
 import { systemClock } from '../../src/core/async/system-clock.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
-import { openPreview, pixel, type Files } from '../support/preview-page.ts';
+import { openPreview, pixel, type Files } from '../support/browser/preview-page.ts';
 
 /** A preview whose reads are noted; `onRead` is called before each. */
 async function openCounting(

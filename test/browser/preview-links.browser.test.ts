@@ -1,7 +1,7 @@
 // What would lead a previewed page out of its frame: links, forms, and its own code.
 import { expect, it } from 'vitest';
 import { server } from 'vitest/browser';
-import { openPreview, refOf } from '../support/preview-page.ts';
+import { openPreview, refOf } from '../support/browser/preview-page.ts';
 
 it('follows links within the page', async () => {
   const { open, preview } = await openPreview({

@@ -1,7 +1,7 @@
 // Links of a previewed page to other pages of the workspace: a person's click leads there, a script's doesn't.
 import { expect, it } from 'vitest';
 import { page as screen } from 'vitest/browser';
-import { openPreview, refOf } from '../support/preview-page.ts';
+import { openPreview, refOf } from '../support/browser/preview-page.ts';
 
 const files = {
   'site/index.html': '<a href="blog/first.html?draft=1#end">First</a> <a href="/blog">Blog</a>',

@@ -5,7 +5,7 @@ import type { PreviewPicture } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { createMoment } from '../support/create-moment.ts';
 import { systemClock } from '../../src/core/async/system-clock.ts';
-import { openPreview, refOf, type Files } from '../support/preview-page.ts';
+import { openPreview, refOf, type Files } from '../support/browser/preview-page.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

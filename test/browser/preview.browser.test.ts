@@ -5,7 +5,7 @@ import { SdkError } from '../../src/core/errors.ts';
 import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { createMoment } from '../support/create-moment.ts';
-import { openPreview, pixel, refOf, type Files } from '../support/preview-page.ts';
+import { openPreview, pixel, refOf, type Files } from '../support/browser/preview-page.ts';
 
 const todoApp: Files = {
   'index.html': `<!doctype html>

@@ -6,7 +6,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { checkRandomCells, playMs } from '../support/play-cells.ts';
+import { checkRandomCells, playMs } from '../support/repl/play-cells.ts';
 
 /** Two conversations. More by hand: `VITE_CELLS=2000`. */
 const cellCount = Number(import.meta.env['VITE_CELLS'] ?? 50);

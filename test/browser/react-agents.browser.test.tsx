@@ -8,11 +8,11 @@ import { RunningTasks } from '../../src/react/components/running-tasks.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import { useSession } from '../../src/react/use-session.ts';
 import type { Query } from '../../src/agent/query.ts';
-import { task, untilAborted, waited } from '../support/agents-at-once.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
-import { openHost, say } from '../support/run-hooked.ts';
+import { task, untilAborted, waited } from '../support/turns/agents-at-once.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
+import { openHost, say } from '../support/turns/run-hooked.ts';
 
 let mounted: Mounted | undefined;
 afterEach(() => {

@@ -6,7 +6,7 @@ import { ExternalLink } from '../../src/react/kit/external-link.tsx';
 import { FileChanges } from '../../src/react/kit/file-changes.tsx';
 import { OpenFileContext } from '../../src/react/kit/file-link.tsx';
 import styles from '../../src/react/react.css?inline';
-import { mount } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
 
 const done = {
   toolName: 'Ran',

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { Collapsible } from '../../src/react/kit/collapsible.tsx';
 import { FileLink, OpenFileContext } from '../../src/react/kit/file-link.tsx';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 afterEach(() => mounted?.[Symbol.dispose]());

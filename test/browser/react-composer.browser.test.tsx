@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { Composer } from '../../src/react/components/composer.tsx';
 import styles from '../../src/react/react.css?inline';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 afterEach(() => {

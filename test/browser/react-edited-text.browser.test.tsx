@@ -5,8 +5,8 @@ import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import type { QuestionDrafts } from '../../src/react/kit/use-kept.ts';
 import { toolViews } from '../../src/tools/views.ts';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/react/permission-queue.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 const input = { file_path: 'src/app.ts', old_string: 'let a', new_string: 'const a' };
 

@@ -5,8 +5,8 @@ import { userEvent } from 'vitest/browser';
 import type { ElicitationRequest } from '../../src/core/mcp/mcp-exchange.ts';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { createPermissionQueue } from '../../src/react/permission-queue.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted;
 

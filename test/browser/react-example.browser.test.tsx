@@ -5,8 +5,8 @@ import wasm from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, createScriptedModel, type BrowserHost } from 'rockpool/browser';
 import { AgentPanel } from '../../docs/examples/react-panel.tsx';
 import styles from '../../src/react/react.css?inline';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let host: BrowserHost;
 let mounted: Mounted;

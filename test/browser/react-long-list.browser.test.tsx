@@ -2,8 +2,8 @@ import { act } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { CodeBlock } from '../../src/react/kit/code-block.tsx';
 import { LongList } from '../../src/react/kit/long-list.tsx';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 afterEach(() => mounted?.[Symbol.dispose]());

@@ -4,8 +4,8 @@ import { page, userEvent } from 'vitest/browser';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/react/permission-queue.ts';
 import styles from '../../src/react/react.css?inline';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 function createQuestion(more: Partial<PermissionQuestion> = {}): PermissionQuestion {
   return {

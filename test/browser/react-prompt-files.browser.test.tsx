@@ -8,8 +8,8 @@ import { Composer } from '../../src/react/components/composer.tsx';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import { readImageHeader } from '../../src/workspace/state/image.ts';
 import { decodeBase64 } from '../../src/core/bytes/base64.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 afterEach(() => mounted?.[Symbol.dispose]());

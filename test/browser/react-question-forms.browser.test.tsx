@@ -9,8 +9,8 @@ import type { QuestionDrafts } from '../../src/react/kit/use-kept.ts';
 import { toolViews } from '../../src/tools/views.ts';
 import styles from '../../src/react/react.css?inline';
 import { usePermissionQuestions } from '../../src/react/use-session.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 const library = {
   question: 'Which library?',

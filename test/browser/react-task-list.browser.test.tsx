@@ -5,8 +5,8 @@ import { TaskList } from '../../src/react/components/task-list.tsx';
 import styles from '../../src/react/react.css?inline';
 import type { CallEntry, Turn } from '../../src/react/transcript.ts';
 import { taskListReaders } from '../../src/tools/task-list-readers.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 const long = `Mend ${'the-parser-of-all-tabs-'.repeat(6)}`;
 

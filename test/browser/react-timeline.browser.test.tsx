@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { LaneSpan, Timeline } from '../../src/trace/timeline.ts';
 import { TimelineLanes } from '../../src/react/components/timeline.tsx';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
 
 let mounted: Mounted | undefined;
 afterEach(() => mounted?.[Symbol.dispose]());

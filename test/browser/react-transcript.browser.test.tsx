@@ -6,9 +6,9 @@ import type { ToolViewProps, ToolViews } from '../../src/react/kit/define-view.t
 import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import { useSession } from '../../src/react/use-session.ts';
 import type { TranscriptStore } from '../../src/react/transcript-store.ts';
-import { mount } from '../support/mount.tsx';
-import type { Mounted } from '../support/mount.tsx';
-import { lookTool } from '../support/test-tools.ts';
+import { mount } from '../support/browser/mount.tsx';
+import type { Mounted } from '../support/browser/mount.tsx';
+import { lookTool } from '../support/stages/test-tools.ts';
 import {
   assistant,
   progress,
@@ -19,7 +19,7 @@ import {
   textDelta,
   toolResult,
   toolUse,
-} from '../support/sdk-messages.ts';
+} from '../support/stages/sdk-messages.ts';
 
 let mounted: Mounted | undefined;
 afterEach(() => {

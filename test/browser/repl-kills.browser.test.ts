@@ -13,8 +13,8 @@ import {
 import toolWorker from './repl-kills.worker.ts?worker&url';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { createRandom } from '../support/random.ts';
-import { runCells, type Cell } from '../support/run-cells.ts';
-import { pageTool } from '../support/test-tools.ts';
+import { runCells, type Cell } from '../support/turns/run-cells.ts';
+import { pageTool } from '../support/stages/test-tools.ts';
 import type { RunReport } from './repl-kills.worker.ts';
 
 declare module 'vitest' {

@@ -3,8 +3,8 @@
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { openByClock, start } from '../support/clocked-session.ts';
-import { asks, says } from '../support/play-turns.ts';
+import { openByClock, start } from '../support/sessions/clocked-session.ts';
+import { asks, says } from '../support/turns/play-turns.ts';
 import {
   allowed,
   day,
@@ -13,7 +13,7 @@ import {
   nine,
   schedules,
   toText,
-} from '../support/scheduled-turns.ts';
+} from '../support/sessions/scheduled-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -8,7 +8,7 @@ import {
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { ChangeEvent } from '../../src/workspace/workspace.ts';
-import { bestDriver } from '../support/best-driver.ts';
+import { bestDriver } from '../support/browser/best-driver.ts';
 
 const hosts: BrowserHost[] = [];
 

@@ -3,7 +3,7 @@ import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import { wireContract } from '../contract/wire.contract.ts';
 import type { WireSubject } from '../contract/wire.contract.ts';
-import { openRawSocket } from '../support/raw-socket.ts';
+import { openRawSocket } from '../support/wire/raw-socket.ts';
 
 async function ask(what = ''): Promise<string> {
   const response = await fetch(`/session-server${what}`);

@@ -3,9 +3,16 @@ import { expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { openSession } from '../../src/agent/open-session.ts';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { isResult, readUntil } from '../support/open-sessions.ts';
-import { listModel, says } from '../support/play-turns.ts';
-import { enters, leaves, makeProject, placeOf, reads, writes } from '../support/worktree-turns.ts';
+import { isResult, readUntil } from '../support/sessions/open-sessions.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
+import {
+  enters,
+  leaves,
+  makeProject,
+  placeOf,
+  reads,
+  writes,
+} from '../support/turns/worktree-turns.ts';
 
 it('is entered, worked in and left, with what may not be read left out', async () => {
   await using host = await createBrowserHost({

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
-import { texts } from '../support/open-sessions.ts';
+import { texts } from '../support/sessions/open-sessions.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const wasm = 'quickjs-wasi/quickjs.wasm';

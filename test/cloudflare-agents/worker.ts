@@ -9,7 +9,7 @@ import { createObjectWire } from '../../src/edge.ts';
 import type { SocketContext } from '../../src/edge.ts';
 import type { Model } from '../../src/model/model.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
-import { createWireModel } from '../support/wire-model.ts';
+import { createWireModel } from '../support/wire/wire-model.ts';
 
 /** How often an object's model was asked. It outlives the object, as all share the Worker's isolate. */
 const asked = new Map<string, number>();

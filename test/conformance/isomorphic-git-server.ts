@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAll, runBackend } from '../support/git-server.ts';
+import { readAll, runBackend } from '../support/git/git-server.ts';
 
 const known = `Basic ${Buffer.from('testuser:testpassword').toString('base64')}`;
 

@@ -3,7 +3,7 @@ import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../src/mcp/client/bounds.ts';
 import { createRealm } from '../../src/mcp/client/create-realm.ts';
 import { createConnect } from '../../src/mcp/client/known-eras.ts';
-import { toListeners } from '../support/mcp-listeners.ts';
+import { toListeners } from '../support/mcp/mcp-listeners.ts';
 import { patience, playScenario, takeDefaults } from './play-scenario.ts';
 import { approve, readScenario } from './read-scenario.ts';
 

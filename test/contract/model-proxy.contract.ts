@@ -6,7 +6,7 @@ import {
   type ModelProxyOptions,
 } from '../../src/hosts/edge/proxy/create-model-proxy.ts';
 import type { ModelSettlement } from '../../src/hosts/edge/proxy/model-account.ts';
-import { assistantMessage, textEvents, toChunks, toSse } from '../support/model-streams.ts';
+import { assistantMessage, textEvents, toChunks, toSse } from '../support/models/model-streams.ts';
 
 const key = 'sk-secret-of-the-proxy';
 const messages = '/anthropic/v1/messages';

@@ -11,9 +11,9 @@ import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../src/wire/handover/frames.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
 import { reclaimSession } from '../../src/wire/handover/reclaim-session.ts';
-import { atOnce } from '../support/moving-places.ts';
-import { isResult, readUntil, texts } from '../support/open-sessions.ts';
-import { createWireModel } from '../support/wire-model.ts';
+import { atOnce } from '../support/wire/moving-places.ts';
+import { isResult, readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { createWireModel } from '../support/wire/wire-model.ts';
 
 /** A place with a session of wire-model.ts, in which nothing was said. A client's role is what its header says. */
 export interface MovedSessionSubject {

@@ -1,7 +1,7 @@
 // What every host with cells does: a session's variables come back from what its calls have left in a journal.
 import { describe, expect, it } from 'vitest';
 import type { Host } from '../../src/agent/host.ts';
-import { journalCells } from '../support/journalled-cells.ts';
+import { journalCells } from '../support/repl/journalled-cells.ts';
 
 type CellHost = Pick<Host, 'executor' | 'workspace'> & AsyncDisposable;
 

@@ -5,7 +5,7 @@ import type { ConnectOptions, ConnectedSession } from '../../src/wire/connect-se
 import { maxFrameBytes } from '../../src/wire/pieces.ts';
 import { wireProtocol } from '../../src/wire/protocol.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
-import { isResult, kept, readUntil, texts } from '../support/open-sessions.ts';
+import { isResult, kept, readUntil, texts } from '../support/sessions/open-sessions.ts';
 
 /** A session that is served: new, with the model of wire-model.ts, which asks before it writes. */
 export interface WireSubject {

@@ -5,8 +5,12 @@ import type { BrowserContext } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { toEvents } from '../../src/model/to-events.ts';
-import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import {
+  refusal,
+  startMessagesServer,
+  type MessagesServer,
+} from '../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
 import { agentPageFile, openAgentTab, type AgentTab } from './agent-tab.ts';
 import { badCalls, expectedReport, toConversation } from './bad-calls.ts';
 import { it } from './chromium.ts';

@@ -3,7 +3,11 @@
 // the test plays.
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
+import {
+  refusal,
+  startMessagesServer,
+  type MessagesServer,
+} from '../support/models/messages-server.ts';
 import { it } from './chromium.ts';
 import { call, hang, say } from './demo-answers.ts';
 import { chooseServer, said, serveDemo } from './demo-page.ts';

@@ -1,7 +1,7 @@
 // What the model of a demo test answers: a text, a call, or nothing more after its first word.
 import { toEvents } from '../../src/model/to-events.ts';
-import type { Answer } from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import type { Answer } from '../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
 
 export const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
 

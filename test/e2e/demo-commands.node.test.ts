@@ -3,8 +3,8 @@
 // that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
-import { textEvents, toSse } from '../support/model-streams.ts';
+import { startMessagesServer, type MessagesServer } from '../support/models/messages-server.ts';
+import { textEvents, toSse } from '../support/models/model-streams.ts';
 import { it } from './chromium.ts';
 import { hang, say } from './demo-answers.ts';
 import { chooseServer, said, serveDemo } from './demo-page.ts';

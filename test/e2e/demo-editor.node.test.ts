@@ -6,8 +6,8 @@ import {
   startMessagesServer,
   type Answer,
   type MessagesServer,
-} from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+} from '../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
 import { it, watchPage } from './chromium.ts';
 import { chooseServer, serveDemo } from './demo-page.ts';
 

@@ -11,14 +11,14 @@ import { toMiddleware } from '../../scripts/git-proxy.ts';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { createGitProxy } from '../../src/hosts/edge/proxy/create-git-proxy.ts';
 import { toEvents } from '../../src/model/to-events.ts';
-import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { startGitServer, type GitServer } from '../support/git/git-server.ts';
 import {
   startMessagesServer,
   type Answer,
   type MessagesServer,
-} from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
-import { gitText, makeRepository } from '../support/real-git.ts';
+} from '../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
+import { gitText, makeRepository } from '../support/git/real-git.ts';
 import { it, watchPage } from './chromium.ts';
 import { findBreaches } from './find-breaches.ts';
 

@@ -2,9 +2,9 @@
 // file, which is the project's from then on.
 import type { Browser } from 'playwright';
 import { expect } from 'vitest';
-import { startMessagesServer } from '../support/messages-server.ts';
-import type { MessagesServer } from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { startMessagesServer } from '../support/models/messages-server.ts';
+import type { MessagesServer } from '../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { it } from './chromium.ts';
 import { chooseServer, said, serveDemo } from './demo-page.ts';

@@ -3,8 +3,8 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { toEvents } from '../../src/model/to-events.ts';
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { startMessagesServer, type MessagesServer } from '../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
 import { it } from './chromium.ts';
 import { said, serveDemo } from './demo-page.ts';
 

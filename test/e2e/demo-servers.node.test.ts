@@ -3,12 +3,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
-import { startLoginServer, type LoginServer } from '../support/login-server.ts';
-import { addLibrary } from '../support/mcp-library.ts';
-import { startMcpServer, type TestMcpServer } from '../support/mcp-server.ts';
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
+import { startLoginServer, type LoginServer } from '../support/mcp/login-server.ts';
+import { addLibrary } from '../support/mcp/mcp-library.ts';
+import { startMcpServer, type TestMcpServer } from '../support/mcp/mcp-server.ts';
+import { startMessagesServer, type MessagesServer } from '../support/models/messages-server.ts';
 import { toEvents } from '../../src/model/to-events.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { assistantMessage, textEvents, toSse } from '../support/models/model-streams.ts';
 import { it } from './chromium.ts';
 import { findBreaches } from './find-breaches.ts';
 import { said } from './demo-page.ts';

@@ -2,7 +2,7 @@
 // the tab that runs it goes, the other one goes on. The model is a server that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
+import { startMessagesServer, type MessagesServer } from '../support/models/messages-server.ts';
 import { it } from './chromium.ts';
 import { call, hang, say } from './demo-answers.ts';
 import { chooseServer, said, serveDemo } from './demo-page.ts';

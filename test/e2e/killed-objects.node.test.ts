@@ -1,10 +1,10 @@
 // workerd is killed while a session runs in a Durable Object. Another workerd over the same disk resumes the
 // session from the object's storage, and it comes to the same end. So does one with sub-agents. KILLS=40 (or any number) makes it a slow lane.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { buildKillableWorkerd } from '../support/killable-workerd.ts';
-import type { KillableWorkerd } from '../support/killable-workerd.ts';
-import { killedConversations } from '../support/killed-conversations.ts';
-import type { ConversationName, KilledEnding } from '../support/killed-conversations.ts';
+import { buildKillableWorkerd } from '../support/edge/killable-workerd.ts';
+import type { KillableWorkerd } from '../support/edge/killable-workerd.ts';
+import { killedConversations } from '../support/kills/killed-conversations.ts';
+import type { ConversationName, KilledEnding } from '../support/kills/killed-conversations.ts';
 import { createRandom } from '../support/random.ts';
 
 const conversations = Object.entries(inject('sessionKills')) as [ConversationName, number][];
@@ -17,7 +17,7 @@ let asked: string[] = [];
 let onLanded = (_length: number) => {};
 
 beforeAll(async () => {
-  workerd = await buildKillableWorkerd({ main: 'test/support/killed-session-main.ts', hear });
+  workerd = await buildKillableWorkerd({ main: 'test/support/kills/killed-session-main.ts', hear });
 });
 
 afterAll(() => workerd.close());

@@ -10,12 +10,12 @@ import { SdkError } from '../../src/core/errors.ts';
 import { openSqliteStorage } from '../../src/server.ts';
 import type { SqliteStorage } from '../../src/server.ts';
 import { connectSession, fetchTicket } from '../../src/wire.ts';
-import { readEnding, toPrompt } from '../support/finish-session.ts';
-import { findFaults, killedRewind } from '../support/killed-conversation.ts';
-import type { Ending } from '../support/killed-conversation.ts';
+import { readEnding, toPrompt } from '../support/kills/finish-session.ts';
+import { findFaults, killedRewind } from '../support/kills/killed-conversation.ts';
+import type { Ending } from '../support/kills/killed-conversation.ts';
 import { createRandom } from '../support/random.ts';
-import { commands, startServerProcess } from '../support/server-process.ts';
-import type { ServerProcess } from '../support/server-process.ts';
+import { commands, startServerProcess } from '../support/wire/server-process.ts';
+import type { ServerProcess } from '../support/wire/server-process.ts';
 
 const kills = Number(process.env['KILLS'] ?? 0);
 

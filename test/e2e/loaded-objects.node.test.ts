@@ -7,9 +7,9 @@ import type { DirectoryEntry } from '../../src/hosts/edge/directory/session-dire
 import { connectSession } from '../../src/wire/connect-session.ts';
 import type { ConnectedSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
-import { buildKillableWorkerd } from '../support/killable-workerd.ts';
-import type { KillableWorkerd } from '../support/killable-workerd.ts';
-import { findSecrets, loadedTurns, toLoadedPrompt } from '../support/loaded-model.ts';
+import { buildKillableWorkerd } from '../support/edge/killable-workerd.ts';
+import type { KillableWorkerd } from '../support/edge/killable-workerd.ts';
+import { findSecrets, loadedTurns, toLoadedPrompt } from '../support/edge/loaded-model.ts';
 import { createRandom } from '../support/random.ts';
 
 declare module 'vitest' {
@@ -30,7 +30,7 @@ let address: string;
 
 beforeAll(async () => {
   workerd = await buildKillableWorkerd({
-    main: 'test/support/loaded-session-main.ts',
+    main: 'test/support/edge/loaded-session-main.ts',
     objects: { OWNERS: 'OwnerObject' },
     // All that an isolate may have. V8 ends the process where it needs more.
     v8Flags: '--max-old-space-size=128 --expose-gc',

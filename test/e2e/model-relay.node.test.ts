@@ -2,7 +2,7 @@
 // Chromium is in headless.node.test.ts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startModelRelay, type ModelRelay } from '../../scripts/model-relay.ts';
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
+import { startMessagesServer, type MessagesServer } from '../support/models/messages-server.ts';
 
 const origin = 'http://127.0.0.1:1';
 let server: MessagesServer;

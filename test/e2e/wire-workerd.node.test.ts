@@ -17,10 +17,10 @@ import { decodeFrame } from '../../src/wire/handover/frames.ts';
 import { ping, pong, wireProtocol } from '../../src/wire/protocol.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
 import { movedSessionContract } from '../contract/moved-session.contract.ts';
-import { buildKillableWorkerd } from '../support/killable-workerd.ts';
-import type { KillableWorkerd } from '../support/killable-workerd.ts';
-import { isResult, readUntil, texts } from '../support/open-sessions.ts';
-import { serveSessions } from '../support/serve-sessions.ts';
+import { buildKillableWorkerd } from '../support/edge/killable-workerd.ts';
+import type { KillableWorkerd } from '../support/edge/killable-workerd.ts';
+import { isResult, readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { serveSessions } from '../support/wire/serve-sessions.ts';
 import { it } from './chromium.ts';
 
 let workerd: KillableWorkerd;
@@ -31,7 +31,7 @@ let slept: Promise<readonly Slept[]> | undefined;
 
 beforeAll(async () => {
   [workerd, served] = await Promise.all([
-    buildKillableWorkerd({ main: 'test/support/wire-main.ts', hear: () => undefined }),
+    buildKillableWorkerd({ main: 'test/support/wire/wire-main.ts', hear: () => undefined }),
     serveBuiltPage({
       page: 'test/e2e/page/moved-page.html',
       // Another port of this machine, also by a socket.

@@ -1,10 +1,10 @@
 // A Durable Object loses its instance while its session runs: by SIGKILL, by ctx.abort(), by new code. No request comes
 // afterwards, and the session comes to the same end by its alarms. KILLS=60 (or any number) makes it a slow lane.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { buildKillableWorkerd } from '../support/killable-workerd.ts';
-import type { KillableWorkerd } from '../support/killable-workerd.ts';
-import { findFaults } from '../support/killed-conversation.ts';
-import type { Ending } from '../support/killed-conversation.ts';
+import { buildKillableWorkerd } from '../support/edge/killable-workerd.ts';
+import type { KillableWorkerd } from '../support/edge/killable-workerd.ts';
+import { findFaults } from '../support/kills/killed-conversation.ts';
+import type { Ending } from '../support/kills/killed-conversation.ts';
 import { createRandom } from '../support/random.ts';
 
 const losses = inject('objectLosses');
@@ -21,7 +21,7 @@ let onTold = (_what: string) => {};
 let version = 1;
 
 beforeAll(async () => {
-  workerd = await buildKillableWorkerd({ main: 'test/support/woken-session-main.ts', hear });
+  workerd = await buildKillableWorkerd({ main: 'test/support/kills/woken-session-main.ts', hear });
   await workerd.start({ VERSION: '1' });
 });
 

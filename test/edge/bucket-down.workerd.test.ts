@@ -8,11 +8,11 @@ import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-mes
 import type { Model } from '../../src/model/model.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
 import { inPlace } from './contents-place.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { makePng } from '../support/make-png.ts';
-import { readUntil, texts } from '../support/open-sessions.ts';
-import { listModel, says } from '../support/play-turns.ts';
-import { watchBucket } from '../support/watched-bucket.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { makePng } from '../support/files/make-png.ts';
+import { readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
+import { watchBucket } from '../support/edge/watched-bucket.ts';
 
 const user = { kind: 'user' } as const;
 const path = '/workspace/large.bin';

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost, type EdgeHost, type R2ContentsOptions } from '../../src/edge.ts';
-import { watchBucket, type WatchedBucket } from '../support/watched-bucket.ts';
+import { watchBucket, type WatchedBucket } from '../support/edge/watched-bucket.ts';
 
 export interface Place {
   readonly bucket: WatchedBucket;

@@ -9,9 +9,9 @@ import type { Model } from '../../src/model/model.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { readUntil, silentModel } from '../support/open-sessions.ts';
-import { listModel, says } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { readUntil, silentModel } from '../support/sessions/open-sessions.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
 import type { OwnerObject, TurnsObject } from './durable-objects.ts';
 
 afterEach(() => void vi.useRealTimers());

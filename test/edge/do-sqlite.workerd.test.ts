@@ -9,7 +9,7 @@ import {
   type DurableStorage,
 } from '../../src/workspace/drivers/do-sqlite.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
-import { counting } from '../support/counted-storage.ts';
+import { counting } from '../support/edge/counted-storage.ts';
 import {
   areSame,
   describeLogMedium,

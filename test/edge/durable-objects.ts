@@ -15,7 +15,7 @@ import {
 } from '../../src/edge.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
-import { createWireModel } from '../support/wire-model.ts';
+import { createWireModel } from '../support/wire/wire-model.ts';
 
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- the Workers types are extended so

@@ -4,8 +4,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
-import { counting } from '../support/counted-storage.ts';
-import { requestOf } from '../support/work-request.ts';
+import { counting } from '../support/edge/counted-storage.ts';
+import { requestOf } from '../support/stages/work-request.ts';
 import { readAll } from '../support/read-all.ts';
 
 const author = { kind: 'agent' } as const;

@@ -8,7 +8,7 @@ import { createEdgeHost, type FanOutOptions } from '../../src/edge.ts';
 import { query } from '../../src/agent/query.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
-import { requestOf } from '../support/work-request.ts';
+import { requestOf } from '../support/stages/work-request.ts';
 
 let sessions = 0;
 

@@ -12,11 +12,11 @@ import type { ModelRequest } from '../../src/model/model.ts';
 import type { SessionWire } from '../../src/hosts/edge/object/session-wire.ts';
 import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { makePng } from '../support/make-png.ts';
-import { readUntil, texts } from '../support/open-sessions.ts';
-import { asks, listModel, says, type ListModel, type Reply } from '../support/play-turns.ts';
-import { watchBucket } from '../support/watched-bucket.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { makePng } from '../support/files/make-png.ts';
+import { readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { asks, listModel, says, type ListModel, type Reply } from '../support/turns/play-turns.ts';
+import { watchBucket } from '../support/edge/watched-bucket.ts';
 
 const user = { kind: 'user' } as const;
 

@@ -19,10 +19,10 @@ import { moveSession } from '../../src/wire/handover/move-session.ts';
 import { serveMoves } from '../../src/wire/handover/serve-moves.ts';
 import { deleteDoSqliteLog } from '../../src/workspace/drivers/do-sqlite.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
-import { isResult, readUntil, texts } from '../support/open-sessions.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
-import { watchBucket, type WatchedBucket } from '../support/watched-bucket.ts';
-import { requestOf } from '../support/work-request.ts';
+import { isResult, readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
+import { watchBucket, type WatchedBucket } from '../support/edge/watched-bucket.ts';
+import { requestOf } from '../support/stages/work-request.ts';
 
 const user = { kind: 'user' } as const;
 

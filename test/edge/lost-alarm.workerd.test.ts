@@ -4,8 +4,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { listModel, says } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
 
 it('goes on with what was sent once somebody uses the session', async () => {
   await runInDurableObject(env.STORE.getByName('lost alarm'), async (_instance, state) => {

@@ -7,10 +7,10 @@ import { query } from '../../src/agent/query.ts';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
 import type { McpLoginStore } from '../../src/core/mcp/mcp-login.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
-import { expectEverything, playEverything } from '../support/play-everything.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { callTool, say } from '../support/run-hooked.ts';
+import { expectEverything, playEverything } from '../support/mcp/play-everything.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { callTool, say } from '../support/turns/run-hooked.ts';
 
 it('reads, asks, completes, samples and stops a task of the reference server', async () => {
   const url = await (await env.EVERYTHING.fetch('http://everything/')).text();

@@ -8,9 +8,9 @@ import { createSessionObject } from '../../src/edge.ts';
 import type { ObjectSessionOptions } from '../../src/edge.ts';
 import { buildTool } from '../../src/core/tool/build-tool.ts';
 import { createSdkMcpServer, tool } from '../../src/mcp.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { callTool, say, write } from '../support/run-hooked.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { callTool, say, write } from '../support/turns/run-hooked.ts';
 
 /** The model writes a file, and the object rings until nothing more is to be done. Gives what became of the call. */
 async function play(name: string, options: ObjectSessionOptions): Promise<string> {

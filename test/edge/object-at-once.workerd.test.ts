@@ -11,9 +11,9 @@ import { createAlarmTable } from '../../src/hosts/edge/object/named-alarms.ts';
 import { encodeFrame } from '../../src/wire/handover/frames.ts';
 import { moveProtocol } from '../../src/wire/handover/move-messages.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
-import { watchBucket, type WatchedBucket } from '../support/watched-bucket.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
+import { watchBucket, type WatchedBucket } from '../support/edge/watched-bucket.ts';
 
 const monthMs = 30 * 24 * 60 * 60 * 1_000;
 

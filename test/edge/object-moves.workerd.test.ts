@@ -16,10 +16,10 @@ import { settleMove } from '../../src/wire/handover/settle-move.ts';
 import type { SettledMove } from '../../src/wire/handover/settle-move.ts';
 import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { atOnce } from '../support/moving-places.ts';
-import { isResult, readUntil, silentModel } from '../support/open-sessions.ts';
-import { listModel, says } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { atOnce } from '../support/wire/moving-places.ts';
+import { isResult, readUntil, silentModel } from '../support/sessions/open-sessions.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
 
 const sessionId = 'moving';
 const url = 'https://cloud.example/wire';

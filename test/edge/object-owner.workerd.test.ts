@@ -13,10 +13,10 @@ import type {
 import type { Change } from '../../src/core/change-set.ts';
 import { SdkError } from '../../src/core/errors.ts';
 import type { ServedFiles } from '../../src/wire/feed-client.ts';
-import { ringByHand, type HandRung } from '../support/hand-rung.ts';
+import { ringByHand, type HandRung } from '../support/edge/hand-rung.ts';
 import { patternOf } from '../contract/log-medium.contract.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -5,11 +5,11 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
 import type { DurableContext, SessionObjectOptions } from '../../src/edge.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import type { HandRung } from '../support/hand-rung.ts';
-import { isResult, readUntil, texts } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import type { HandRung } from '../support/edge/hand-rung.ts';
+import { isResult, readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 async function inObject(name: string, work: (rung: HandRung) => Promise<void>): Promise<void> {
   const object = env.STORE.getByName(`object settings, ${name}`);

@@ -5,9 +5,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
-import { createAgentsModel, type AgentsModel } from '../support/agents-model.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { callTool, say } from '../support/run-hooked.ts';
+import { createAgentsModel, type AgentsModel } from '../support/models/agents-model.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { callTool, say } from '../support/turns/run-hooked.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -5,8 +5,14 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
 import { openSession } from '../../src/agent/open-session.ts';
-import { isResult, kept, readUntil, silentModel, texts } from '../support/open-sessions.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import {
+  isResult,
+  kept,
+  readUntil,
+  silentModel,
+  texts,
+} from '../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 it('goes on in mid-turn over the storage of a Durable Object that was evicted', async () => {
   const object = env.STORE.getByName('open session');

@@ -11,7 +11,7 @@ import { createReplica, type Replica } from '../../src/workspace/feed/replica.ts
 import { serveFeed } from '../../src/workspace/feed/serve-feed.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
 import { inPlace } from './contents-place.ts';
-import { requestOf } from '../support/work-request.ts';
+import { requestOf } from '../support/stages/work-request.ts';
 
 const user = { kind: 'user' } as const;
 

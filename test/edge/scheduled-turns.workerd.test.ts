@@ -7,10 +7,10 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ArchiveBucket, SessionObject, SessionObjectOptions } from '../../src/edge.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { readUntil } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says, type ListModel, type Reply } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { readUntil } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says, type ListModel, type Reply } from '../support/turns/play-turns.ts';
 
 const midnight = Date.UTC(2026, 0, 1);
 const minute = 60_000;

@@ -8,8 +8,8 @@ import type { ArchiveBucket, DurableContext, SessionObject } from '../../src/edg
 import { openDoSqliteLog } from '../../src/workspace/drivers/do-sqlite.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
-import { isResult, readUntil, texts } from '../support/open-sessions.ts';
-import { listModel, says } from '../support/play-turns.ts';
+import { isResult, readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
 
 interface Archived {
   readonly object: SessionObject;

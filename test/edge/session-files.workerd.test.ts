@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
-import { expectedOfSpill, readSpill } from '../support/spilled-result.ts';
+import { expectedOfSpill, readSpill } from '../support/turns/spilled-result.ts';
 
 it('reads and searches a spilled result in a Durable Object', async () => {
   const tools = ['Read', 'Grep', 'Glob'];

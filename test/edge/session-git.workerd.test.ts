@@ -4,10 +4,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { isResult, readUntil } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { isResult, readUntil } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 const author = { name: 'Ann', email: 'ann@example.org' };
 

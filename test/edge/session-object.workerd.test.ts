@@ -7,11 +7,11 @@ import { createSessionObject, defineSessionObject } from '../../src/edge.ts';
 import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
 import type { HookCallback } from '../../src/agent/hooks/hooks.ts';
 import type { Model } from '../../src/model/model.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import type { HandRung } from '../support/hand-rung.ts';
-import { isResult, readUntil, silentModel, texts } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import type { HandRung } from '../support/edge/hand-rung.ts';
+import { isResult, readUntil, silentModel, texts } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -9,10 +9,10 @@ import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import { wireProtocol } from '../../src/wire/protocol.ts';
 import { serveSession } from '../../src/wire/serve-session.ts';
 import type { KeptClient } from '../../src/wire/serve-session.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { readUntil, texts } from '../support/open-sessions.ts';
-import { listModel, says } from '../support/play-turns.ts';
-import { watchBucket } from '../support/watched-bucket.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { readUntil, texts } from '../support/sessions/open-sessions.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
+import { watchBucket } from '../support/edge/watched-bucket.ts';
 
 it('a session rests when all that it has told is stored', async () => {
   await runInDurableObject(env.STORE.getByName('a slow bucket'), async (_instance, state) => {

@@ -11,8 +11,8 @@ import type {
   SessionObject,
   TurnReport,
 } from '../../src/edge.ts';
-import { ringByHand } from '../support/hand-rung.ts';
-import { listModel, says, type ListModel } from '../support/play-turns.ts';
+import { ringByHand } from '../support/edge/hand-rung.ts';
+import { listModel, says, type ListModel } from '../support/turns/play-turns.ts';
 
 const usage = { input_tokens: 0, output_tokens: 1 };
 

@@ -9,7 +9,7 @@ import { ping, pong, wireProtocol } from '../../src/wire/protocol.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
 import { wireContract } from '../contract/wire.contract.ts';
 import type { WireSubject } from '../contract/wire.contract.ts';
-import { texts } from '../support/open-sessions.ts';
+import { texts } from '../support/sessions/open-sessions.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 
 const url = 'https://example.org/s/wire';

@@ -7,8 +7,8 @@ import { checkOptions } from '../../src/agent/check-query.ts';
 import * as rockpool from '../../src/index.ts';
 import * as sema from '../../src/sema.ts';
 import { definitions } from '../../src/tools/definitions.ts';
-import * as contract from '../support/contract-names.ts';
-import { createEventModel } from '../support/test-session.ts';
+import * as contract from '../support/stages/contract-names.ts';
+import { createEventModel } from '../support/stages/test-session.ts';
 
 const page = readFileSync(
   fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url)),

@@ -9,14 +9,14 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.ts';
 import type { Script } from '../../src/index.ts';
-import type { IsolateAnswer, IsolateRequest } from '../support/isolate-main.ts';
+import type { IsolateAnswer, IsolateRequest } from '../support/edge/isolate-main.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wasm = 'quickjs-wasi/quickjs.wasm';
 let isolate: Miniflare;
 
 beforeAll(async () => {
-  const mains = ['isolate-main', 'isolate-calls'].map((name) => `test/support/${name}.ts`);
+  const mains = ['isolate-main', 'isolate-calls'].map((name) => `test/support/edge/${name}.ts`);
   const chunks = await bundle(root, mains, (id) => id === wasm);
   const modules = chunks.map(({ fileName, code }) => ({
     type: 'ESModule' as const,

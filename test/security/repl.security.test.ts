@@ -2,7 +2,7 @@
 // own state is looked at afterwards.
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
-import { openRepl } from '../support/repl.ts';
+import { openRepl } from '../support/repl/repl.ts';
 
 describe('a cell reaches nothing of its host', () => {
   it.each([

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { askUserQuestionInputSchema } from '../../src/tools/ask-user-question/schema.ts';
 import { askUserQuestionTool } from '../../src/tools/ask-user-question/tool.ts';
-import { asks, says } from '../support/play-turns.ts';
-import { playPlan, toolUse, yes } from '../support/plan-turns.ts';
+import { asks, says } from '../support/turns/play-turns.ts';
+import { playPlan, toolUse, yes } from '../support/turns/plan-turns.ts';
 
 const library = {
   question: 'Which library should dates use?',

@@ -13,13 +13,13 @@ import type { SessionSettings } from '../../src/core/session/session-settings.ts
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { configTool } from '../../src/tools/config/tool.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { asPrompt, createCallingModel } from '../support/calling-model.ts';
-import { isResult, openHost, quickHost, readUntil } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
-import { callTool, say } from '../support/run-hooked.ts';
-import type { TaskCall } from '../support/play-tasks.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { asPrompt, createCallingModel } from '../support/turns/calling-model.ts';
+import { isResult, openHost, quickHost, readUntil } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
+import { callTool, say } from '../support/turns/run-hooked.ts';
+import type { TaskCall } from '../support/turns/play-tasks.ts';
 
 const settings = (given: Partial<SessionSettings>): SessionSettings => ({
   permissionMode: 'default',

@@ -6,11 +6,11 @@ import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-mes
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { cronCreateTool } from '../../src/tools/cron-create/tool.ts';
-import { settle, start } from '../support/clocked-session.ts';
-import { isResult } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
-import { createTestSession } from '../support/test-session.ts';
+import { settle, start } from '../support/sessions/clocked-session.ts';
+import { isResult } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
+import { createTestSession } from '../support/stages/test-session.ts';
 
 import {
   allowed,
@@ -24,7 +24,7 @@ import {
   results,
   schedules,
   toText,
-} from '../support/scheduled-turns.ts';
+} from '../support/sessions/scheduled-turns.ts';
 
 describe('a scheduled prompt', () => {
   it('begins a turn when it is due, again and again, and passes for nobody’s words', async () => {

@@ -1,8 +1,8 @@
 // CronDelete: a job that it takes back runs no more.
 import { describe, expect, it } from 'vitest';
 import { cronDeleteTool } from '../../src/tools/cron-delete/tool.ts';
-import { openByClock, settle } from '../support/clocked-session.ts';
-import { createDirectedModel } from '../support/directed-model.ts';
+import { openByClock, settle } from '../support/sessions/clocked-session.ts';
+import { createDirectedModel } from '../support/models/directed-model.ts';
 
 const hour = 3_600_000;
 

@@ -1,8 +1,8 @@
 // CronList: the jobs of a session, and what time it is.
 import { expect, it } from 'vitest';
 import { cronListTool } from '../../src/tools/cron-list/tool.ts';
-import { openByClock } from '../support/clocked-session.ts';
-import { createDirectedModel } from '../support/directed-model.ts';
+import { openByClock } from '../support/sessions/clocked-session.ts';
+import { createDirectedModel } from '../support/models/directed-model.ts';
 
 it('shows each job in a line, the oldest first, by the clocks of its time zone', async () => {
   const model = createDirectedModel();

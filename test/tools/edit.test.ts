@@ -3,9 +3,9 @@ import type { ToolUseContext } from '../../src/core/tool/context.ts';
 import { editTool } from '../../src/tools/edit/tool.ts';
 import type { EditOutput } from '../../src/tools/edit/schema.ts';
 import { encodeText } from '../../src/text/encoding.ts';
-import { encodedTexts, toBytes } from '../support/encoded-texts.ts';
+import { encodedTexts, toBytes } from '../support/files/encoded-texts.ts';
 import { createRandom } from '../support/random.ts';
-import { createToolBench, type ToolBench } from '../support/run-tool.ts';
+import { createToolBench, type ToolBench } from '../support/stages/run-tool.ts';
 
 async function benchWith(content: string | Uint8Array): Promise<ToolBench> {
   const bench = await createToolBench({ 'a.txt': content });

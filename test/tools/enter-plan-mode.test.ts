@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { enterPlanModeTool } from '../../src/tools/enter-plan-mode/tool.ts';
-import { says } from '../support/play-turns.ts';
-import { enters, planPath, playPlan, works, yes } from '../support/plan-turns.ts';
+import { says } from '../support/turns/play-turns.ts';
+import { enters, planPath, playPlan, works, yes } from '../support/turns/plan-turns.ts';
 
 const no: PermissionResult = { behavior: 'deny', message: 'The user said no: just do it.' };
 

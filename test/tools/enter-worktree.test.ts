@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { enterWorktreeTool } from '../../src/tools/enter-worktree/tool.ts';
-import { asks, says, type Reply } from '../support/play-turns.ts';
-import { playPlan, toolUse, yes } from '../support/plan-turns.ts';
+import { asks, says, type Reply } from '../support/turns/play-turns.ts';
+import { playPlan, toolUse, yes } from '../support/turns/plan-turns.ts';
 import {
   enters,
   openProject,
@@ -13,7 +13,7 @@ import {
   reads,
   withGit,
   writes,
-} from '../support/worktree-turns.ts';
+} from '../support/turns/worktree-turns.ts';
 
 async function play(
   replies: readonly Reply[],

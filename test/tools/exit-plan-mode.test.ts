@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { exitPlanModeTool } from '../../src/tools/exit-plan-mode/tool.ts';
-import { asks, says } from '../support/play-turns.ts';
+import { asks, says } from '../support/turns/play-turns.ts';
 import {
   enters,
   exits,
@@ -14,8 +14,8 @@ import {
   wholePlan,
   works,
   yes,
-} from '../support/plan-turns.ts';
-import type { PlanTurn } from '../support/plan-turns.ts';
+} from '../support/turns/plan-turns.ts';
+import type { PlanTurn } from '../support/turns/plan-turns.ts';
 
 const accepted = `The user has accepted the plan. Plan mode is over: begin with the work. The plan stays in ${planPath}.`;
 

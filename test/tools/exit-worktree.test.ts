@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { HooksOption } from '../../src/agent/hooks/hooks.ts';
 import { exitWorktreeTool } from '../../src/tools/exit-worktree/tool.ts';
-import { says, type Reply } from '../support/play-turns.ts';
-import { playPlan, yes } from '../support/plan-turns.ts';
+import { says, type Reply } from '../support/turns/play-turns.ts';
+import { playPlan, yes } from '../support/turns/plan-turns.ts';
 import {
   author,
   enters,
@@ -14,7 +14,7 @@ import {
   reads,
   withGit,
   writes,
-} from '../support/worktree-turns.ts';
+} from '../support/turns/worktree-turns.ts';
 
 async function play(replies: readonly Reply[], options: Partial<QueryOptions> = {}) {
   const host = options.host ?? (await openProject());

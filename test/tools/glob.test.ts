@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { globTool } from '../../src/tools/glob/tool.ts';
 import type { GlobOutput } from '../../src/tools/glob/schema.ts';
-import { createToolBench } from '../support/run-tool.ts';
+import { createToolBench } from '../support/stages/run-tool.ts';
 
 const files = {
   '.gitignore': 'dist/\n*.log\n',

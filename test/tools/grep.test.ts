@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { grepTool } from '../../src/tools/grep/tool.ts';
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
-import { createToolBench, type ToolBench } from '../support/run-tool.ts';
+import { createToolBench, type ToolBench } from '../support/stages/run-tool.ts';
 
 const files = {
   '.gitignore': 'dist/\n',

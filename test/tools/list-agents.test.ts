@@ -4,10 +4,10 @@ import { query } from '../../src/agent/query.ts';
 import { listAgentsOutputSchema } from '../../src/tools/list-agents/schema.ts';
 import type { ListAgentsOutput } from '../../src/tools/list-agents/schema.ts';
 import { listAgentsTool } from '../../src/tools/list-agents/tool.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { quickHost } from '../support/open-sessions.ts';
-import { callTool, readAll, say, toResults } from '../support/run-hooked.ts';
-import { toDeniedTools } from '../support/skills.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { quickHost } from '../support/sessions/open-sessions.ts';
+import { callTool, readAll, say, toResults } from '../support/turns/run-hooked.ts';
+import { toDeniedTools } from '../support/turns/skills.ts';
 
 const begin = (prompt: string, more: object = {}) =>
   callTool('Agent', { description: 'Look', prompt, run_in_background: false, ...more }, prompt);

@@ -8,9 +8,9 @@ import { createTypeScriptService } from '../../src/lsp/typescript-service.ts';
 import type { LspOutput } from '../../src/tools/lsp/schema.ts';
 import { lspTool } from '../../src/tools/lsp/tool.ts';
 import { createLspWorker } from '../../src/tools/lsp/worker.ts';
-import { createToolBench } from '../support/run-tool.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { createToolBench } from '../support/stages/run-tool.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 // One for all tests, as a host has one for all sessions: what it keeps of one workspace must not show in another.
 const service = createTypeScriptService({ typescript: () => import('typescript') });

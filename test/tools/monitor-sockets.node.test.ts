@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { SessionSteps } from '../../src/agent/session-steps.ts';
-import { eventsOf, openTalk } from '../support/monitor-talk.ts';
+import { eventsOf, openTalk } from '../support/turns/monitor-talk.ts';
 
 let server: WebSocketServer | undefined;
 

@@ -9,10 +9,10 @@ import type {
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
-import { createHoldTool } from '../support/background.ts';
-import { eventsOf, openTalk } from '../support/monitor-talk.ts';
-import { isResult, readUntil } from '../support/open-sessions.ts';
-import { asks, listModel, says, type Reply } from '../support/play-turns.ts';
+import { createHoldTool } from '../support/turns/background.ts';
+import { eventsOf, openTalk } from '../support/turns/monitor-talk.ts';
+import { isResult, readUntil } from '../support/sessions/open-sessions.ts';
+import { asks, listModel, says, type Reply } from '../support/turns/play-turns.ts';
 
 const isOfA = (message: SDKMessage): message is SDKToolProgressMessage =>
   message.type === 'tool_progress' && message.progress === 'deleted /workspace/a.txt';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notebookEditTool } from '../../src/tools/notebook-edit/tool.ts';
 import type { NotebookEditOutput } from '../../src/tools/notebook-edit/schema.ts';
-import { createToolBench } from '../support/run-tool.ts';
+import { createToolBench } from '../support/stages/run-tool.ts';
 
 const notebook = (source: string) =>
   `${JSON.stringify(

@@ -10,8 +10,8 @@ import type {
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { pushNotificationTool } from '../../src/tools/push-notification/tool.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 const message = 'All tests pass.';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadOutput } from '../../src/tools/read/schema.ts';
 import { readTool } from '../../src/tools/read/tool.ts';
-import { createToolBench } from '../support/run-tool.ts';
+import { createToolBench } from '../support/stages/run-tool.ts';
 
 async function open(files: Readonly<Record<string, string>>) {
   const bench = await createToolBench(files);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readTool } from '../../src/tools/read/tool.ts';
 import { readInputSchema, type ReadOutput } from '../../src/tools/read/schema.ts';
-import { makeEncryptedPdf, makePdf } from '../support/make-pdf.ts';
-import { createToolBench } from '../support/run-tool.ts';
+import { makeEncryptedPdf, makePdf } from '../support/files/make-pdf.ts';
+import { createToolBench } from '../support/stages/run-tool.ts';
 
 const png = Uint8Array.from(
   atob(

@@ -9,8 +9,8 @@ import type {
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { remoteTriggerInputSchema } from '../../src/tools/remote-trigger/schema.ts';
 import { remoteTriggerTool } from '../../src/tools/remote-trigger/tool.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 /** One turn that asks the runtime. */
 async function ask(

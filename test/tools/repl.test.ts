@@ -7,7 +7,7 @@ import { replInputSchema, replOutputSchema, type ReplOutput } from '../../src/to
 import { replTool } from '../../src/tools/repl/tool.ts';
 import { workers } from '../../src/tools/workers.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
-import { openAccess } from '../support/workspaces.ts';
+import { openAccess } from '../support/files/workspaces.ts';
 
 /** Calls of one session through the inline executor; each draft is kept unless told otherwise. */
 async function openBench() {

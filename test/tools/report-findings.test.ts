@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { reportFindingsExample } from '../../demo/gallery/examples/session.ts';
 import { reportFindingsInputSchema } from '../../src/tools/report-findings/schema.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, playTurns, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, playTurns, says } from '../support/turns/play-turns.ts';
 
 const finding = { file: 'a.ts', summary: 'Wrong.', failure_scenario: 'Always.' };
 

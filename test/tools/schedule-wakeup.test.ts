@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { scheduleWakeupTool } from '../../src/tools/schedule-wakeup/tool.ts';
-import { openByClock, settle } from '../support/clocked-session.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, says, type Reply } from '../support/play-turns.ts';
+import { openByClock, settle } from '../support/sessions/clocked-session.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, says, type Reply } from '../support/turns/play-turns.ts';
 
 const wakes = (input: object, id = 'wake-1') => asks(toolUse(id, 'ScheduleWakeup', input));
 

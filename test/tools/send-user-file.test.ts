@@ -6,8 +6,8 @@ import type { UserFile } from '../../src/core/host-ports/user-file.ts';
 import { query } from '../../src/agent/query.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { sendUserFileTool } from '../../src/tools/send-user-file/tool.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 
 /** One turn that sends the file: what the viewers get of the call. */
 async function send(input: Record<string, unknown>, options: Partial<QueryOptions> = {}) {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';
 import { sendUserMessageTool } from '../../src/tools/send-user-message/tool.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, playTurns, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, playTurns, says } from '../support/turns/play-turns.ts';
 
 const main = {} as ToolUseContext;
 const agent = { agentId: 'a1' } as ToolUseContext;

@@ -11,10 +11,10 @@ import type { SkillSource } from '../../src/core/commands/skill.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { openFreezing } from '../support/freezing-workspace.ts';
-import { createDisk, playSession } from '../support/kept-session.ts';
-import { asks, listModel, says } from '../support/play-turns.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { openFreezing } from '../support/storage/freezing-workspace.ts';
+import { createDisk, playSession } from '../support/sessions/kept-session.ts';
+import { asks, listModel, says } from '../support/turns/play-turns.ts';
 import {
   callTool,
   openHost,
@@ -23,7 +23,7 @@ import {
   say,
   toReminders,
   toResults,
-} from '../support/run-hooked.ts';
+} from '../support/turns/run-hooked.ts';
 import {
   openWithSkills,
   skillFolder,
@@ -32,7 +32,7 @@ import {
   toPrompts,
   toSkillOutputs,
   callSkill,
-} from '../support/skills.ts';
+} from '../support/turns/skills.ts';
 
 const project = { settingSources: ['project'] } as const;
 

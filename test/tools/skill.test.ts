@@ -7,8 +7,8 @@ import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { HostSkill, SkillSource } from '../../src/core/commands/skill.ts';
 import { skillInputSchema } from '../../src/tools/skill/schema.ts';
 import { skillTool } from '../../src/tools/skill/tool.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { createDirectedModel } from '../support/directed-model.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { createDirectedModel } from '../support/models/directed-model.ts';
 import {
   openHost,
   readAll,
@@ -18,7 +18,7 @@ import {
   toReminders,
   toResults,
   write,
-} from '../support/run-hooked.ts';
+} from '../support/turns/run-hooked.ts';
 import {
   openWithSkills,
   skillFolder,
@@ -27,8 +27,8 @@ import {
   toSkillOutputs,
   callSkill,
   writeSkill,
-} from '../support/skills.ts';
-import { createTestSession, testContext } from '../support/test-session.ts';
+} from '../support/turns/skills.ts';
+import { createTestSession, testContext } from '../support/stages/test-session.ts';
 
 const project = { settingSources: ['project'] } as const;
 

@@ -7,10 +7,10 @@ import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { sleepTool } from '../../src/tools/sleep/tool.ts';
-import { openByClock, settle, start } from '../support/clocked-session.ts';
-import { isResult } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says, type Reply } from '../support/play-turns.ts';
+import { openByClock, settle, start } from '../support/sessions/clocked-session.ts';
+import { isResult } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, says, type Reply } from '../support/turns/play-turns.ts';
 
 const open = (
   replies: readonly Reply[],

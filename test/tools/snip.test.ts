@@ -16,13 +16,13 @@ import { toEvents } from '../../src/model/to-events.ts';
 import { snipInputSchema } from '../../src/tools/snip/schema.ts';
 import { snipTool } from '../../src/tools/snip/tool.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { listBreaches } from '../support/api-rules.ts';
-import { assistantMessage } from '../support/model-streams.ts';
-import { isResult, openHost, quickHost, readUntil } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { callTool, say } from '../support/run-hooked.ts';
-import { createSimulatedCache, type CacheUse } from '../support/simulated-cache.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { listBreaches } from '../support/models/api-rules.ts';
+import { assistantMessage } from '../support/models/model-streams.ts';
+import { isResult, openHost, quickHost, readUntil } from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { callTool, say } from '../support/turns/run-hooked.ts';
+import { createSimulatedCache, type CacheUse } from '../support/models/simulated-cache.ts';
 
 /** What the model says to a request: blocks, or what it makes of what it was sent. */
 type Answer =

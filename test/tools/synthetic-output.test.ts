@@ -6,10 +6,14 @@ import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
-import { isResult, openHost as openKeptHost, readUntil } from '../support/open-sessions.ts';
-import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, playTurns, says } from '../support/play-turns.ts';
-import type { Reply } from '../support/play-turns.ts';
+import {
+  isResult,
+  openHost as openKeptHost,
+  readUntil,
+} from '../support/sessions/open-sessions.ts';
+import { toolUse } from '../support/turns/plan-turns.ts';
+import { asks, listModel, playTurns, says } from '../support/turns/play-turns.ts';
+import type { Reply } from '../support/turns/play-turns.ts';
 
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

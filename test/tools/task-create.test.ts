@@ -3,8 +3,8 @@ import { maxListedTasks, recordTask } from '../../src/core/session/task-list.ts'
 import type { RecordedTask } from '../../src/core/session/task-list.ts';
 import type { CallContext } from '../../src/core/tool/context.ts';
 import { taskCreateTool } from '../../src/tools/task-create/tool.ts';
-import { create, listTasks, playTasks, update } from '../support/play-tasks.ts';
-import { createTestSession, testContext } from '../support/test-session.ts';
+import { create, listTasks, playTasks, update } from '../support/turns/play-tasks.ts';
+import { createTestSession, testContext } from '../support/stages/test-session.ts';
 
 describe('TaskCreate', () => {
   it('puts tasks on the list, with ids that count', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { taskGetTool } from '../../src/tools/task-get/tool.ts';
-import { create, playTasks, update } from '../support/play-tasks.ts';
+import { create, playTasks, update } from '../support/turns/play-tasks.ts';
 
 describe('TaskGet', () => {
   it('shows one task whole, or says that there is none', async () => {

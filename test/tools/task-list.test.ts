@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { taskListTool } from '../../src/tools/task-list/tool.ts';
-import { create, listTasks, playTasks } from '../support/play-tasks.ts';
+import { create, listTasks, playTasks } from '../support/turns/play-tasks.ts';
 
 const listNames = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TodoWrite'];
 

@@ -10,9 +10,9 @@ import {
   forever,
   openTaskHost,
   taskOf,
-} from '../support/background.ts';
-import type { Conversation } from '../support/background.ts';
-import type { Asked } from '../support/directed-model.ts';
+} from '../support/turns/background.ts';
+import type { Conversation } from '../support/turns/background.ts';
+import type { Asked } from '../support/models/directed-model.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { create, listTasks, playTasks, update } from '../support/play-tasks.ts';
+import { create, listTasks, playTasks, update } from '../support/turns/play-tasks.ts';
 
 const two = [create('a'), create('b')];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { todoWriteTool } from '../../src/tools/todo-write/tool.ts';
-import { playTasks, writeTodos } from '../support/play-tasks.ts';
+import { playTasks, writeTodos } from '../support/turns/play-tasks.ts';
 
 const todo = (content: string, status: string) => ({
   ...{ content, status, activeForm: `${content} …` },

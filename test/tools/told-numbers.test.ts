@@ -17,7 +17,7 @@ import { defaultSleepSeconds, maxSleepSeconds } from '../../src/tools/sleep/sche
 import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
 import { maxTeamName } from '../../src/tools/team-create/schema.ts';
 import { usualWait } from '../../src/tools/wait-for-mcp-servers/schema.ts';
-import { poolOf } from '../support/pool.ts';
+import { poolOf } from '../support/stages/pool.ts';
 
 const told: Readonly<Record<string, readonly number[]>> = {
   EnterWorktree: [maxWorktreeName],

@@ -9,9 +9,14 @@ import type { Model, ModelRequest } from '../../src/model/model.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { toolSearchTool } from '../../src/tools/tool-search/tool.ts';
-import { builtInNames, offeredNames, coreNames, deferredNames } from '../support/catalogue.ts';
-import { plainTool } from '../support/test-tools.ts';
-import { withoutEnvironment } from '../support/run-hooked.ts';
+import {
+  builtInNames,
+  offeredNames,
+  coreNames,
+  deferredNames,
+} from '../support/stages/catalogue.ts';
+import { plainTool } from '../support/stages/test-tools.ts';
+import { withoutEnvironment } from '../support/turns/run-hooked.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

@@ -12,7 +12,13 @@ import {
   type WebBrowserInput,
 } from '../../src/tools/web-browser/schema.ts';
 import { webBrowserTool } from '../../src/tools/web-browser/tool.ts';
-import { callTool, runHooked, say, toResults, type HookedOptions } from '../support/run-hooked.ts';
+import {
+  callTool,
+  runHooked,
+  say,
+  toResults,
+  type HookedOptions,
+} from '../support/turns/run-hooked.ts';
 
 const shown: PreviewPage = {
   path: '/workspace/index.html',

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { webFetchInputSchema } from '../../src/tools/web-fetch/schema.ts';
 import { webFetchTool } from '../../src/tools/web-fetch/tool.ts';
-import { listModel, says } from '../support/play-turns.ts';
-import { createPerson, runCells } from '../support/run-cells.ts';
-import { callTools, startWebServer, type WebAnswer } from '../support/web-server.ts';
+import { listModel, says } from '../support/turns/play-turns.ts';
+import { createPerson, runCells } from '../support/turns/run-cells.ts';
+import { callTools, startWebServer, type WebAnswer } from '../support/turns/web-server.ts';
 
 const html = (body: string, type = 'text/html; charset=utf-8'): WebAnswer => ({
   type,

@@ -8,10 +8,10 @@ import { createAnthropicModel } from '../../src/model/anthropic.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { webSearchInputSchema } from '../../src/tools/web-search/schema.ts';
 import { webSearchTool } from '../../src/tools/web-search/tool.ts';
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
-import { assistantMessage, toSse } from '../support/model-streams.ts';
-import { createPerson } from '../support/run-cells.ts';
-import { callTools } from '../support/web-server.ts';
+import { startMessagesServer, type MessagesServer } from '../support/models/messages-server.ts';
+import { assistantMessage, toSse } from '../support/models/model-streams.ts';
+import { createPerson } from '../support/turns/run-cells.ts';
+import { callTools } from '../support/turns/web-server.ts';
 
 let server: MessagesServer;
 beforeAll(async () => {

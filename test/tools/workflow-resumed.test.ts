@@ -6,9 +6,9 @@ import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
-import { createAgentsModel } from '../support/agents-model.ts';
-import { isResult, readUntil } from '../support/open-sessions.ts';
-import { callTool, say } from '../support/run-hooked.ts';
+import { createAgentsModel } from '../support/models/agents-model.ts';
+import { isResult, readUntil } from '../support/sessions/open-sessions.ts';
+import { callTool, say } from '../support/turns/run-hooked.ts';
 
 const script = `export const meta = { name: 'test', description: 'A test' };
 const a = await agent('Read a');

@@ -1,6 +1,6 @@
 // Workflow and the scripts of the workspace: who is asked, and what rules hold.
 import { describe, expect, it } from 'vitest';
-import { answer, launch, meta, openTalk, taskOf } from '../support/workflow-talk.ts';
+import { answer, launch, meta, openTalk, taskOf } from '../support/turns/workflow-talk.ts';
 
 describe('a script of the workspace', () => {
   const path = '/workspace/.claude/workflows/nightly.js';

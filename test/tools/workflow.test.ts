@@ -4,8 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { SDKToolProgressMessage } from '../../src/core/messages/sdk-message.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { workflowInputSchema } from '../../src/tools/workflow/schema.ts';
-import type { Asked } from '../support/directed-model.ts';
-import { answer, launch, meta, openTalk, taskOf, taskText } from '../support/workflow-talk.ts';
+import type { Asked } from '../support/models/directed-model.ts';
+import {
+  answer,
+  launch,
+  meta,
+  openTalk,
+  taskOf,
+  taskText,
+} from '../support/turns/workflow-talk.ts';
 
 const review = `${meta}phase('Read');
 const read = await parallel(args.files.map((file) => () => agent('Read ' + file, { label: file })));

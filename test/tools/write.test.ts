@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeTool } from '../../src/tools/write/tool.ts';
 import type { WriteOutput } from '../../src/tools/write/schema.ts';
-import { createToolBench } from '../support/run-tool.ts';
+import { createToolBench } from '../support/stages/run-tool.ts';
 
 describe('Write', () => {
   it('makes a new file, and the directories that its path needs', async () => {

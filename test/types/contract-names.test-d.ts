@@ -1,5 +1,5 @@
-// What support/contract-names.ts says of types holds of the types: a name that is the same is a member, one that is
-// absent is none. Checked by tsc.
+// What support/stages/contract-names.ts says of types holds of the types: a name that is the same is a member, one that
+// is absent is none. Checked by tsc.
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   ToolPermissionContext,
@@ -20,7 +20,7 @@ import type {
   switches,
   toolMembers,
   validationMembers,
-} from '../support/contract-names.ts';
+} from '../support/stages/contract-names.ts';
 
 /** The names of a list that stand so. */
 type NamesThat<List, As extends Standing> = {

@@ -10,7 +10,7 @@ import { PlainCall } from '../../src/react/kit/plain-call.tsx';
 import { createPermissionQueue } from '../../src/react/permission-queue.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 import { toolViews } from '../../src/tools/views.ts';
-import { plainTool } from '../support/test-tools.ts';
+import { plainTool } from '../support/stages/test-tools.ts';
 import { callIn, renderCall } from './render-call.tsx';
 
 const example = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { galleryStates, playCall } from '../../demo/gallery/play-call.ts';
 import type { GalleryState } from '../../demo/gallery/play-call.ts';
 import { toolExamples } from '../../demo/gallery/tool-examples.ts';
-import { callStates } from '../support/call-states.ts';
+import { callStates } from '../support/stages/call-states.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 
 const states = Object.keys(galleryStates) as GalleryState[];

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import { createTranscriptStore } from '../../src/react/transcript-store.ts';
-import { prompt, success, taskPrompt } from '../support/sdk-messages.ts';
+import { prompt, success, taskPrompt } from '../support/stages/sdk-messages.ts';
 
 it.each([
   ['task-notification', 'News of work in the background:'],

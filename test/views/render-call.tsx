@@ -1,6 +1,6 @@
 // Renders one call in each of its states, as a page would see it.
 import { renderToStaticMarkup } from 'react-dom/server';
-import { callStates } from '../support/call-states.ts';
+import { callStates } from '../support/stages/call-states.ts';
 import type { CallState, ViewedCall } from '../../src/core/tool/call-state.ts';
 import { QuestionContext } from '../../src/react/kit/call-frame.tsx';
 import type { ToolView } from '../../src/react/kit/define-view.tsx';

@@ -5,8 +5,8 @@ import { TaskList } from '../../src/react/components/task-list.tsx';
 import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import { readSessionTasks } from '../../src/react/session-task-list.ts';
 import { taskListReaders } from '../../src/tools/task-list-readers.ts';
-import { create, listTasks, playTasks, update, writeTodos } from '../support/play-tasks.ts';
-import type { TaskCall } from '../support/play-tasks.ts';
+import { create, listTasks, playTasks, update, writeTodos } from '../support/turns/play-tasks.ts';
+import type { TaskCall } from '../support/turns/play-tasks.ts';
 
 async function follow(calls: readonly TaskCall[], options?: Parameters<typeof playTasks>[1]) {
   const { messages, outputs } = await playTasks(calls, options);

@@ -15,7 +15,7 @@ import {
   startMessage,
   stopBlock,
   success,
-} from '../support/sdk-messages.ts';
+} from '../support/stages/sdk-messages.ts';
 
 /** What a screen reader is told: politely, and at once. */
 function announced(...messages: SDKMessage[]): { polite: string; assertive: string } {

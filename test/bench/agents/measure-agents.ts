@@ -1,7 +1,7 @@
 // All that the bench `agents` measures, in one tab of real Chromium, on OPFS.
 import type { Page } from 'playwright';
 import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
-import { isolatingHeaders } from '../../support/isolating-headers.ts';
+import { isolatingHeaders } from '../../support/browser/isolating-headers.ts';
 import type { AgentPlan, TalkTimes } from '../pages/agents/agent-talk.ts';
 // Declares window.agentsBench.
 import type {} from '../pages/agents/page.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { createAnthropicModel, query } from '../../../src/index.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { toSse } from '../../support/model-streams.ts';
+import { toSse } from '../../support/models/model-streams.ts';
 import { callMessage, lastMessage, noop } from './run-calls.ts';
 
 /** Holds one conversation of so many calls over `fetch`. */

@@ -8,8 +8,8 @@ import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { createCountedModel } from '../../../src/hosts/edge/object/counted-model.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { assistantMessage, toSse } from '../../support/model-streams.ts';
-import { requestOf } from '../../support/work-request.ts';
+import { assistantMessage, toSse } from '../../support/models/model-streams.ts';
+import { requestOf } from '../../support/stages/work-request.ts';
 import { cells, searches } from './work-kinds.ts';
 import type { ModelKind } from './work-kinds.ts';
 

@@ -1,6 +1,6 @@
 // The scripted hour and sessions at rest, asked of the bench's Worker from outside.
 import type { Miniflare } from 'miniflare';
-import { readIsolateMemory } from '../../support/isolate-memory.ts';
+import { readIsolateMemory } from '../../support/edge/isolate-memory.ts';
 import { priceHour, prompts, requestsAPrompt } from './scripted-hour.ts';
 import { secondsARequest, secondsUntilSleep } from './scripted-hour.ts';
 

@@ -2,7 +2,7 @@
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 
 export const prompts = 20;
 export const requestsAPrompt = 4;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname } from 'node:path';
-import { readAll, runBackend, type BackendAnswer } from '../../support/git-server.ts';
+import { readAll, runBackend, type BackendAnswer } from '../../support/git/git-server.ts';
 import type { BenchRepository } from './make-repository.ts';
 
 /** Answers requests below `<prefix>/`, as `serveBuiltPage` hands them out. */

@@ -4,7 +4,7 @@ import { encodeRecord } from '../../../src/agent/journal/journal-codec.ts';
 import type { JournalEntry } from '../../../src/core/session/journal.ts';
 import { toSessionRootId } from '../../../src/core/session/session-path.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createDisk, playSession } from '../../support/kept-session.ts';
+import { createDisk, playSession } from '../../support/sessions/kept-session.ts';
 import { resumeSession } from '../pages/loop/resume-session.ts';
 import { median } from '../workspace/statistics.ts';
 import { createTimedModel, listPrompts, messagesOfTurn, nothingTool } from './played-session.ts';

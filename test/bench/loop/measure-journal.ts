@@ -3,7 +3,7 @@
 import type { Page } from 'playwright';
 import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
 import type { JournalEntry } from '../../../src/core/session/journal.ts';
-import { isolatingHeaders } from '../../support/isolating-headers.ts';
+import { isolatingHeaders } from '../../support/browser/isolating-headers.ts';
 // Declares window.loopBench.
 import type {} from '../pages/loop/page.ts';
 import { withTab } from '../repl/bench-page.ts';

@@ -1,8 +1,8 @@
 // What a cell adds to its session's journal. It is the change of the VM's state, by the rule by
 // which a session keeps whole states and changes.
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { journalCells, ordinaryCells } from '../../support/journalled-cells.ts';
-import { loadQuickjsWasm } from '../../support/quickjs-wasm.node.ts';
+import { journalCells, ordinaryCells } from '../../support/repl/journalled-cells.ts';
+import { loadQuickjsWasm } from '../../support/repl/quickjs-wasm.node.ts';
 
 const cells = 30;
 

@@ -4,8 +4,8 @@ import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import * as z from 'zod';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { pageTool } from '../../support/test-tools.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { pageTool } from '../../support/stages/test-tools.ts';
 
 /** Of each turn. */
 const requests = 10;

@@ -8,8 +8,8 @@ import {
   type BrowserHost,
   type ScriptBlock,
 } from 'rockpool/browser';
-import { startHeartbeat } from '../../support/heartbeat.ts';
-import { makePng } from '../../support/make-png.ts';
+import { startHeartbeat } from '../../support/browser/heartbeat.ts';
+import { makePng } from '../../support/files/make-png.ts';
 
 const fileCount = 5000;
 

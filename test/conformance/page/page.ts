@@ -3,7 +3,7 @@
 import { createMcpWorkerClient } from '../../../src/hosts/browser/page/mcp-worker-client.ts';
 import { startWorker } from '../../../src/hosts/browser/pool/start-worker.ts';
 import { systemClock } from '../../../src/core/async/system-clock.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 import { patience, playScenario, takeDefaults, type Scenario } from '../play-scenario.ts';
 
 declare global {

@@ -8,7 +8,7 @@ import {
   type SerializedError,
   type WorkspaceDriver,
 } from 'rockpool/browser';
-import { startHeartbeat } from '../../support/heartbeat.ts';
+import { startHeartbeat } from '../../support/browser/heartbeat.ts';
 import { runTurns, type Conversation, type Report } from './run-turns.ts';
 
 export interface PageReport extends Report {

@@ -15,7 +15,7 @@ import {
 } from 'rockpool/browser';
 import type { ToolResultBlock, ToolUseBlock } from '../../../src/core/messages/blocks.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 import toolWorkerUrl from './chaos.worker.ts?worker&url';
 import { createRandom } from '../../support/random.ts';
 

@@ -13,9 +13,9 @@ import { settleMove } from '../../../src/wire/handover/settle-move.ts';
 import type { SettledMove } from '../../../src/wire/handover/settle-move.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
-import { countUsage, findTwice } from '../../support/journal-counts.ts';
-import { isResult, readUntil } from '../../support/open-sessions.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { countUsage, findTwice } from '../../support/sessions/journal-counts.ts';
+import { isResult, readUntil } from '../../support/sessions/open-sessions.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 /** What of the session is the same in whatever place. */
 export interface MovedState {

@@ -2,8 +2,8 @@
 // killed, or until it is done.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost } from 'rockpool/browser';
-import { killedConversations } from '../../support/killed-conversations.ts';
-import type { ConversationName, KilledEnding } from '../../support/killed-conversations.ts';
+import { killedConversations } from '../../support/kills/killed-conversations.ts';
+import type { ConversationName, KilledEnding } from '../../support/kills/killed-conversations.ts';
 
 /** What a test finds at `window.sessionPage`. */
 export interface SessionPage {

@@ -7,8 +7,8 @@ import git from 'isomorphic-git';
 import { describe, expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { exportTree } from '../../support/exported-tree.ts';
-import { runCells } from '../../support/run-cells.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
+import { runCells } from '../../support/turns/run-cells.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -5,7 +5,7 @@ import git from 'isomorphic-git';
 import { describe, expect, it } from 'vitest';
 import { isGitStorePath } from '../../../src/core/access/git-store.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { runCells } from '../../support/run-cells.ts';
+import { runCells } from '../../support/turns/run-cells.ts';
 
 /** A repository whose one secret is in a loose object and in a pack. */
 async function openRepository() {

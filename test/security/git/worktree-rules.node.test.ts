@@ -6,8 +6,8 @@ import type { Host } from '../../../src/agent/host.ts';
 import type { HooksOption } from '../../../src/agent/hooks/hooks.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { asks, says, type Reply } from '../../support/play-turns.ts';
-import { playPlan, toolUse, yes, type Answers } from '../../support/plan-turns.ts';
+import { asks, says, type Reply } from '../../support/turns/play-turns.ts';
+import { playPlan, toolUse, yes, type Answers } from '../../support/turns/plan-turns.ts';
 import {
   enters,
   leaves,
@@ -16,7 +16,7 @@ import {
   reads,
   withGit,
   writes,
-} from '../../support/worktree-turns.ts';
+} from '../../support/turns/worktree-turns.ts';
 
 async function open(): Promise<Host> {
   const host = await createInlineHost({ loadWasm: loadQuickjsWasm });

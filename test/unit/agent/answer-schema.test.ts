@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const answerSchema = z.strictObject({
   question: z.string(),

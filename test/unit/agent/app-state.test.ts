@@ -11,7 +11,7 @@ import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
-import { callTool, openHost, readAll, say, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, readAll, say, toResults } from '../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -6,10 +6,10 @@ import type { Session } from '../../../src/agent/session/session.ts';
 import type { Change, FileChange } from '../../../src/core/change-set.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
-import { createTestSession, testContext } from '../../support/test-session.ts';
-import type { TestSessionOptions } from '../../support/test-session.ts';
-import { cellTool, plainTool } from '../../support/test-tools.ts';
-import { validCall } from '../../support/valid-call.ts';
+import { createTestSession, testContext } from '../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../support/stages/test-session.ts';
+import { cellTool, plainTool } from '../../support/stages/test-tools.ts';
+import { validCall } from '../../support/stages/valid-call.ts';
 
 type Answers = Parameters<typeof createScriptedAnswers>[0];
 

@@ -7,10 +7,10 @@ import type { Settled } from '../../../src/agent/calls/settled.ts';
 import type { PermissionResult } from '../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
-import { createTestSession, testContext } from '../../support/test-session.ts';
-import type { TestSessionOptions } from '../../support/test-session.ts';
-import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
-import { validCall } from '../../support/valid-call.ts';
+import { createTestSession, testContext } from '../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../support/stages/test-session.ts';
+import { changeTool, lookTool, plainTool } from '../../support/stages/test-tools.ts';
+import { validCall } from '../../support/stages/valid-call.ts';
 
 type Answers = Parameters<typeof createScriptedAnswers>[0];
 

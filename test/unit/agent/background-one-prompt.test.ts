@@ -4,9 +4,9 @@ import { afterEach, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import type { SDKAssistantMessage, SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { converse } from '../../support/background.ts';
-import { createPerson } from '../../support/run-cells.ts';
-import { callTool, runHooked, say, startHooked } from '../../support/run-hooked.ts';
+import { converse } from '../../support/turns/background.ts';
+import { createPerson } from '../../support/turns/run-cells.ts';
+import { callTool, runHooked, say, startHooked } from '../../support/turns/run-hooked.ts';
 
 const isLast = (message: SDKMessage): message is SDKAssistantMessage =>
   message.type === 'assistant' && JSON.stringify(message).includes('Done.');

@@ -17,8 +17,8 @@ import {
   forever,
   openTaskHost,
   taskOf,
-} from '../../support/background.ts';
-import { createPerson } from '../../support/run-cells.ts';
+} from '../../support/turns/background.ts';
+import { createPerson } from '../../support/turns/run-cells.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

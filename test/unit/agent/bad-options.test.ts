@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { readAll } from '../../support/run-hooked.ts';
-import { createEventModel } from '../../support/test-session.ts';
+import { readAll } from '../../support/turns/run-hooked.ts';
+import { createEventModel } from '../../support/stages/test-session.ts';
 
 describe('query', () => {
   it.each<[string, object, string]>([

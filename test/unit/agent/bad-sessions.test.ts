@@ -14,12 +14,12 @@ import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { listBreaches } from '../../support/api-rules.ts';
-import { createDisk, playSession } from '../../support/kept-session.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { isResult, quickHost, readUntil, texts } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
-import { callOf } from '../../support/run-calls.ts';
+import { listBreaches } from '../../support/models/api-rules.ts';
+import { createDisk, playSession } from '../../support/sessions/kept-session.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { isResult, quickHost, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
+import { callOf } from '../../support/stages/run-calls.ts';
 
 describe('a session of a newer format', () => {
   it('is refused with a sentence, and left as it is', async () => {

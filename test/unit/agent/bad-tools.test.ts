@@ -7,10 +7,10 @@ import { permissionModes } from '../../../src/core/permissions/permission.ts';
 import type { PermissionMode } from '../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { callOf, healthy, here, quiet, runCalls } from '../../support/run-calls.ts';
-import { createEventModel, createTestSession } from '../../support/test-session.ts';
-import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { callOf, healthy, here, quiet, runCalls } from '../../support/stages/run-calls.ts';
+import { createEventModel, createTestSession } from '../../support/stages/test-session.ts';
+import { changeTool, lookTool, plainTool } from '../../support/stages/test-tools.ts';
 
 const mapper = 'mapToolResultToToolResultBlockParam';
 

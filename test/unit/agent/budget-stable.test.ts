@@ -9,7 +9,7 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
-import { openHost, runHooked } from '../../support/run-hooked.ts';
+import { openHost, runHooked } from '../../support/turns/run-hooked.ts';
 import { runsHere } from '../../support/runs-here.ts';
 
 const schema = z.strictObject({ chars: z.number() });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createModelClassifier } from '../../../src/agent/permissions/model-classifier.ts';
 import { query } from '../../../src/agent/query.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { asks, listModel, playTurns, says } from '../../support/play-turns.ts';
+import { asks, listModel, playTurns, says } from '../../support/turns/play-turns.ts';
 
 /** A million tokens of input and none of output, a dollar each. */
 const usage = { input_tokens: 1_000_000, output_tokens: 0 };

@@ -9,7 +9,7 @@ import type { AutoClassifier } from '../../../src/core/permissions/permission.ts
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
-import { callTool, openHost, runHooked, toResults, write } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults, write } from '../../support/turns/run-hooked.ts';
 
 type Options = Omit<QueryOptions, 'host' | 'model'>;
 

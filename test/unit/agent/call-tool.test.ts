@@ -7,8 +7,8 @@ import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { CallContext } from '../../../src/core/tool/context.ts';
 import type { CanUseToolOptions } from '../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -13,8 +13,8 @@ import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { ReplProgress } from '../../../src/tools/repl/schema.ts';
-import { makeServedFolder, startGitServer, type GitServer } from '../../support/git-server.ts';
-import { createPerson, runCells } from '../../support/run-cells.ts';
+import { makeServedFolder, startGitServer, type GitServer } from '../../support/git/git-server.ts';
+import { createPerson, runCells } from '../../support/turns/run-cells.ts';
 
 let root: string;
 let server: GitServer;

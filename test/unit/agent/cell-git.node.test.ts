@@ -3,7 +3,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
+import { createPerson, createQuickPerson, runCells } from '../../support/turns/run-cells.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

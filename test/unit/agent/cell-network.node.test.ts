@@ -5,7 +5,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
+import { createPerson, createQuickPerson, runCells } from '../../support/turns/run-cells.ts';
 
 let server: Server;
 let host: Host;

@@ -8,11 +8,11 @@ import { importSession } from '../../../src/agent/stored-sessions/session-file.t
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createDisk, playSession } from '../../support/kept-session.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
-import { openHost as openReplayHost, toFile } from '../../support/replayed-session.ts';
+import { createDisk, playSession } from '../../support/sessions/kept-session.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
+import { openHost as openReplayHost, toFile } from '../../support/sessions/replayed-session.ts';
 import { replay } from '../../../src/agent/replay/replay.ts';
-import { results, talk } from '../../support/talk-commands.ts';
+import { results, talk } from '../../support/sessions/talk-commands.ts';
 
 async function openHost(): Promise<Host> {
   const host = await createInlineHost({ loadWasm: loadQuickjsWasm });

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import { insideOnlyTools } from '../../../src/agent/registry/tool-gates.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { offeredNames } from '../../support/catalogue.ts';
-import { runCells } from '../../support/run-cells.ts';
+import { offeredNames } from '../../support/stages/catalogue.ts';
+import { runCells } from '../../support/turns/run-cells.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 // A person may change an Edit or a Write before they allow it. The model hears what the file has now.
 import { describe, expect, it } from 'vitest';
 import type { ScriptTurn } from '../../../src/model/script.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const read = callTool('Read', { file_path: 'a.txt' }, 'read');
 const edit = { file_path: 'a.txt', old_string: 'one', new_string: 'two' };

@@ -11,8 +11,8 @@ import {
   stop,
   toolStart,
   withoutEvents,
-} from '../../support/collect-events.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+} from '../../support/stages/collect-events.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 
 describe('collect, where the model is cut off', () => {
   it.each(['max_tokens', 'model_context_window_exceeded', 'refusal'])(

@@ -15,8 +15,8 @@ import {
   stop,
   toolStart,
   withoutEvents,
-} from '../../support/collect-events.ts';
-import { assistantMessage, fromArray } from '../../support/model-streams.ts';
+} from '../../support/stages/collect-events.ts';
+import { assistantMessage, fromArray } from '../../support/models/model-streams.ts';
 import { readAll } from '../../support/read-all.ts';
 
 describe('collect', () => {

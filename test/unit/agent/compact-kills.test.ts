@@ -7,12 +7,12 @@ import {
 } from '../../../src/core/messages/compaction-messages.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { listBreaches } from '../../support/api-rules.ts';
-import { createDisk, playSession } from '../../support/kept-session.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+import { listBreaches } from '../../support/models/api-rules.ts';
+import { createDisk, playSession } from '../../support/sessions/kept-session.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 import { createRandom } from '../../support/random.ts';
 import { runsHere } from '../../support/runs-here.ts';
-import { foldEntries } from '../../support/journals.ts';
+import { foldEntries } from '../../support/sessions/journals.ts';
 
 /** Replies of any size; it counts at four characters a token, and refuses what doesn't fit. */
 function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]): Model {

@@ -10,10 +10,10 @@ import type { JournalRecord } from '../../../src/core/session/journal.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { listReminders, toDiscoveredToolsMessage } from '../../../src/core/tool/tool-catalog.ts';
 import type { Model } from '../../../src/model/model.ts';
-import { listBreaches } from '../../support/api-rules.ts';
-import { listModel, says } from '../../support/play-turns.ts';
-import { createTestSession } from '../../support/test-session.ts';
-import type { TestSessionOptions } from '../../support/test-session.ts';
+import { listBreaches } from '../../support/models/api-rules.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
+import { createTestSession } from '../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../support/stages/test-session.ts';
 
 const never = new AbortController().signal;
 

@@ -8,9 +8,9 @@ import {
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { createDisk, playSession } from '../../support/kept-session.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { callOf } from '../../support/run-calls.ts';
+import { createDisk, playSession } from '../../support/sessions/kept-session.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { callOf } from '../../support/stages/run-calls.ts';
 
 /** Four characters a token. */
 const textOf = (tokens: number) => 'x'.repeat(tokens * 4);

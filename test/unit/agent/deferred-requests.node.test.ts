@@ -9,11 +9,11 @@ import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.t
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ToolParam } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { coreNames } from '../../support/catalogue.ts';
-import { startMessagesServer } from '../../support/messages-server.ts';
-import type { MessagesServer } from '../../support/messages-server.ts';
-import { assistantMessage, toSse } from '../../support/model-streams.ts';
-import { plainTool } from '../../support/test-tools.ts';
+import { coreNames } from '../../support/stages/catalogue.ts';
+import { startMessagesServer } from '../../support/models/messages-server.ts';
+import type { MessagesServer } from '../../support/models/messages-server.ts';
+import { assistantMessage, toSse } from '../../support/models/model-streams.ts';
+import { plainTool } from '../../support/stages/test-tools.ts';
 
 let server: MessagesServer;
 beforeAll(async () => {

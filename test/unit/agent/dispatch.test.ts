@@ -6,12 +6,12 @@ import type { DispatchOutcome } from '../../../src/agent/calls/dispatch-outcome.
 import type { NestedReply } from '../../../src/core/tool/nested-call.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
-import type { Behaviour } from '../../support/fake-executor.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { createTestSession, testContext } from '../../support/test-session.ts';
-import { lookTool } from '../../support/test-tools.ts';
-import { validCall } from '../../support/valid-call.ts';
+import { createFakeExecutor, doneReply } from '../../support/stages/fake-executor.ts';
+import type { Behaviour } from '../../support/stages/fake-executor.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { createTestSession, testContext } from '../../support/stages/test-session.ts';
+import { lookTool } from '../../support/stages/test-tools.ts';
+import { validCall } from '../../support/stages/valid-call.ts';
 
 /** Dispatches one call, and gives what a test needs to move time and to look. */
 async function start(

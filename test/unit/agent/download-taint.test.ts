@@ -7,7 +7,7 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { background, converse, taskOf, type Conversation } from '../../support/background.ts';
+import { background, converse, taskOf, type Conversation } from '../../support/turns/background.ts';
 
 const anything = z.strictObject({ length: z.number().optional() });
 

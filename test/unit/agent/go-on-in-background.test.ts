@@ -6,7 +6,7 @@ import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { RestOfCall } from '../../../src/core/tool/background.ts';
 import type { SDKTaskNotificationMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import { converse, openTaskHost } from '../../support/background.ts';
+import { converse, openTaskHost } from '../../support/turns/background.ts';
 
 /** `after`: what the call does when its rest is handed over. */
 function slowTool(rest: RestOfCall, after: () => void = () => undefined): Tool {

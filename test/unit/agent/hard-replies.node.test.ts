@@ -8,11 +8,11 @@ import type { AssistantMessage, ModelEvent } from '../../../src/core/messages/me
 import { readSystemReminder } from '../../../src/core/messages/system-reminder.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { refusal, startMessagesServer } from '../../support/messages-server.ts';
-import type { Answer, MessagesServer } from '../../support/messages-server.ts';
-import { assistantMessage, toSse } from '../../support/model-streams.ts';
-import { asks, playTurns, says } from '../../support/play-turns.ts';
-import { withoutEnvironment } from '../../support/run-hooked.ts';
+import { refusal, startMessagesServer } from '../../support/models/messages-server.ts';
+import type { Answer, MessagesServer } from '../../support/models/messages-server.ts';
+import { assistantMessage, toSse } from '../../support/models/model-streams.ts';
+import { asks, playTurns, says } from '../../support/turns/play-turns.ts';
+import { withoutEnvironment } from '../../support/turns/run-hooked.ts';
 import type { MessageParam } from '../../../src/core/messages/messages.ts';
 
 let server: MessagesServer;

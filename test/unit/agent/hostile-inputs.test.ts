@@ -1,8 +1,8 @@
 // Inputs that a hostile model may send: each call gets its one result, and the session goes on.
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { callOf, healthy, here, runCalls } from '../../support/run-calls.ts';
-import { plainTool } from '../../support/test-tools.ts';
+import { callOf, healthy, here, runCalls } from '../../support/stages/run-calls.ts';
+import { plainTool } from '../../support/stages/test-tools.ts';
 
 describe('a hostile input', () => {
   let seen: unknown;

@@ -9,10 +9,14 @@ import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { createDirectedModel } from '../../support/directed-model.ts';
-import { openHost as openKeptHost, readUntil, silentModel } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
-import { readAll } from '../../support/run-hooked.ts';
+import { createDirectedModel } from '../../support/models/directed-model.ts';
+import {
+  openHost as openKeptHost,
+  readUntil,
+  silentModel,
+} from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
+import { readAll } from '../../support/turns/run-hooked.ts';
 
 const schema = z.strictObject({});
 

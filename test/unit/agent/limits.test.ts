@@ -8,8 +8,8 @@ import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { ScriptBlock, ScriptTurn } from '../../../src/model/script.ts';
-import { openHost, runHooked } from '../../support/run-hooked.ts';
-import type { HookedRun } from '../../support/run-hooked.ts';
+import { openHost, runHooked } from '../../support/turns/run-hooked.ts';
+import type { HookedRun } from '../../support/turns/run-hooked.ts';
 
 const schema = z.strictObject({ chars: z.number(), fails: z.boolean().optional() });
 

@@ -4,7 +4,7 @@ import type { Host } from '../../../src/agent/host.ts';
 import { query } from '../../../src/agent/query.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { createQuickPerson } from '../../support/run-cells.ts';
+import { createQuickPerson } from '../../support/turns/run-cells.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

@@ -10,7 +10,7 @@ import type { Tools } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../../src/model/model.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { deferredNames } from '../../support/catalogue.ts';
+import { deferredNames } from '../../support/stages/catalogue.ts';
 
 interface Listing {
   readonly host: Host;

@@ -15,12 +15,12 @@ import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
-import type { Behaviour } from '../../support/fake-executor.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+import { createFakeExecutor, doneReply } from '../../support/stages/fake-executor.ts';
+import type { Behaviour } from '../../support/stages/fake-executor.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 import { runsHere } from '../../support/runs-here.ts';
-import { createEventModel, createTestSession } from '../../support/test-session.ts';
-import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
+import { createEventModel, createTestSession } from '../../support/stages/test-session.ts';
+import { changeTool, lookTool, plainTool } from '../../support/stages/test-tools.ts';
 
 /** What the model asks for. Permission by name: `Look` passes, `Change` is asked, `Plain` is denied. */
 type Kind = 'Look' | 'Change' | 'Plain' | 'Missing' | 'bad-input' | 'bad-json';

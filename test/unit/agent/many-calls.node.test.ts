@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import { isToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createDirectedModel } from '../../support/directed-model.ts';
-import { lookTool } from '../../support/test-tools.ts';
+import { createDirectedModel } from '../../support/models/directed-model.ts';
+import { lookTool } from '../../support/stages/test-tools.ts';
 import { runsHere } from '../../support/runs-here.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 

@@ -1,7 +1,7 @@
 // A command that has left its session for a new one, and whose page went before it could say so.
 import { expect, it } from 'vitest';
 import { resumeTurn } from '../../../src/agent/turn/resume-turn.ts';
-import { createTestSession } from '../../support/test-session.ts';
+import { createTestSession } from '../../support/stages/test-session.ts';
 
 it('says in which session the conversation goes on', async () => {
   const session = await createTestSession();

@@ -10,8 +10,8 @@ import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
-import { offeredNames } from '../../support/catalogue.ts';
-import { createPerson, runCells } from '../../support/run-cells.ts';
+import { offeredNames } from '../../support/stages/catalogue.ts';
+import { createPerson, runCells } from '../../support/turns/run-cells.ts';
 
 const files = { 'a.ts': 'one\ntwo\nthree\n', 'b.ts': 'b\n' };
 

@@ -5,8 +5,8 @@ import { toSerializedError } from '../../../src/core/errors.ts';
 import type { NestedReply } from '../../../src/core/tool/nested-call.ts';
 import type { Executor, WorkReply } from '../../../src/core/tool/ports.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { runCells } from '../../support/run-cells.ts';
-import { pageTool } from '../../support/test-tools.ts';
+import { runCells } from '../../support/turns/run-cells.ts';
+import { pageTool } from '../../support/stages/test-tools.ts';
 
 it('counts nested calls in the agent, whatever a worker lets its cell do', async () => {
   const host = await createInlineHost({ loadWasm: loadQuickjsWasm });

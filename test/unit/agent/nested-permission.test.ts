@@ -8,8 +8,8 @@ import type { InputSchema, Tool } from '../../../src/core/tool/tool.ts';
 import { query } from '../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { pageTool } from '../../support/test-tools.ts';
-import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
+import { pageTool } from '../../support/stages/test-tools.ts';
+import { createPerson, createQuickPerson, runCells } from '../../support/turns/run-cells.ts';
 
 const files = { 'a.ts': 'one\ntwo\nthree\n', 'secret.txt': 'hidden', 'b.ts': 'b\n' };
 

@@ -6,8 +6,14 @@ import type { Host } from '../../../src/agent/host.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool, ToolResult } from '../../../src/core/tool/tool.ts';
-import { callTool, openHost, runHooked, toReminders, toResults } from '../../support/run-hooked.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
+import {
+  callTool,
+  openHost,
+  runHooked,
+  toReminders,
+  toResults,
+} from '../../support/turns/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -15,8 +15,8 @@ import {
   readUntil,
   silentModel,
   texts,
-} from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
+} from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
 const model = (...words: readonly string[]) =>
   listModel(

@@ -1,8 +1,8 @@
 // Nobody is asked about what fails whatever they say: a file outside all directories of the session.
 import { describe, expect, it } from 'vitest';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const write = (file_path: string) => callTool('Write', { file_path, content: 'x' });
 const read = (file_path: string) => callTool('Read', { file_path });

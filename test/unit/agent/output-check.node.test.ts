@@ -8,7 +8,7 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { isDevelopment } from '../../../src/agent/calls/is-development.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const inputSchema = z.strictObject({});
 const outputSchema = z.strictObject({ days: z.array(z.strictObject({ degrees: z.number() })) });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createQuickPerson, runCells } from '../../support/run-cells.ts';
+import { createQuickPerson, runCells } from '../../support/turns/run-cells.ts';
 
 let outside: Server;
 let host: Host;

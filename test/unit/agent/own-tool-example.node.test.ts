@@ -4,7 +4,7 @@ import { askAboutWeather, createForecastTool } from '../../../docs/examples/own-
 import { askForSums } from '../../../docs/examples/sdk-server.ts';
 import { query, type SDKSystemMessage } from '../../../src/index.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { callTool, openHost, readAll, say, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, readAll, say, toResults } from '../../support/turns/run-hooked.ts';
 
 it('docs/examples/own-tool.ts asks its station and says why it might', async () => {
   await using host = await openHost();

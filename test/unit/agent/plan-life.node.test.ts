@@ -4,9 +4,9 @@ import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { listReminders } from '../../../src/core/tool/tool-catalog.ts';
-import { isResult, quickHost, readUntil } from '../../support/open-sessions.ts';
-import { enters, exits, planPath, plans, thePlan, works } from '../../support/plan-turns.ts';
-import { listModel, says } from '../../support/play-turns.ts';
+import { isResult, quickHost, readUntil } from '../../support/sessions/open-sessions.ts';
+import { enters, exits, planPath, plans, thePlan, works } from '../../support/turns/plan-turns.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
 
 const canUseTool = () => Promise.resolve({ behavior: 'allow' as const });
 

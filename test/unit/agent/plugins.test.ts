@@ -4,11 +4,11 @@ import type { Host } from '../../../src/agent/host.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions, WorkspaceTrustQuestion } from '../../../src/agent/query-options.ts';
 import { dirname } from '../../../src/core/path.ts';
-import { quickHost } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
-import { readAll } from '../../support/run-hooked.ts';
-import { skillText, toDeniedTools, toSkillOutputs } from '../../support/skills.ts';
-import { lastPrompt, talk } from '../../support/talk-commands.ts';
+import { quickHost } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
+import { readAll } from '../../support/turns/run-hooked.ts';
+import { skillText, toDeniedTools, toSkillOutputs } from '../../support/turns/skills.ts';
+import { lastPrompt, talk } from '../../support/sessions/talk-commands.ts';
 
 const folder = '/workspace/plugins/review';
 const plugins = [{ type: 'local', path: './plugins/review' }] as const;

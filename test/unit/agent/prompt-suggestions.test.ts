@@ -6,8 +6,8 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { quickHost, readUntil } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
+import { quickHost, readUntil } from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
 
 const isSuggestion = ({ type }: SDKMessage) => type === 'prompt_suggestion';
 const isWarning = (message: SDKMessage) =>

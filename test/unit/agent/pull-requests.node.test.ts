@@ -13,9 +13,9 @@ import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createGitHubForge } from '../../../src/workspace/git/forge/github-forge.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
-import { comment, startGitHubServer, type GitHubServer } from '../../support/github-server.ts';
-import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
-import { asks, listModel, says, type Reply } from '../../support/play-turns.ts';
+import { comment, startGitHubServer, type GitHubServer } from '../../support/git/github-server.ts';
+import { isResult, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says, type Reply } from '../../support/turns/play-turns.ts';
 
 let server: GitHubServer;
 

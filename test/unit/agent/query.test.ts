@@ -11,8 +11,8 @@ import type { Model } from '../../../src/model/model.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
-import { changeTool, lookTool } from '../../support/test-tools.ts';
+import { createFakeExecutor, doneReply } from '../../support/stages/fake-executor.ts';
+import { changeTool, lookTool } from '../../support/stages/test-tools.ts';
 
 const lookAt = (path: string): ScriptTurn => ({
   blocks: [{ type: 'tool_use', name: 'Look', input: { path } }],

@@ -1,7 +1,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { checkRandomCells, playMs } from '../../support/play-cells.ts';
+import { checkRandomCells, playMs } from '../../support/repl/play-cells.ts';
 
 /** 100: four conversations. More by hand: `CELLS=20000`. */
 const cellCount = Number(process.env['CELLS'] ?? 100);

@@ -6,10 +6,10 @@ import { openSession } from '../../../src/agent/open-session.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { isResult, kept, readUntil } from '../../support/open-sessions.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { isResult, kept, readUntil } from '../../support/sessions/open-sessions.ts';
 import { createRandom } from '../../support/random.ts';
-import { openTabs, type Tab } from '../../support/session-tabs.ts';
+import { openTabs, type Tab } from '../../support/sessions/session-tabs.ts';
 
 const runs = Number(process.env['RUNS'] ?? 20);
 

@@ -8,9 +8,9 @@ import { nextTask } from '../../../src/core/async/next-task.ts';
 import type { Clock } from '../../../src/core/tool/ports.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { listBreaches } from '../../support/api-rules.ts';
-import { toSse } from '../../support/model-streams.ts';
-import { listModel, playTurns, says } from '../../support/play-turns.ts';
+import { listBreaches } from '../../support/models/api-rules.ts';
+import { toSse } from '../../support/models/model-streams.ts';
+import { listModel, playTurns, says } from '../../support/turns/play-turns.ts';
 
 const root = new URL('../../../', import.meta.url);
 const streams = ['test/fixtures/streams/', '../shared/data/streams/'].flatMap((path) => {

@@ -12,7 +12,7 @@ import type {
   PermissionMode,
   ToolPermissionContext,
 } from '../../../src/core/permissions/permission.ts';
-import { lookTool, plainTool } from '../../support/test-tools.ts';
+import { lookTool, plainTool } from '../../support/stages/test-tools.ts';
 
 const context = (deny: readonly string[] = [], mode: PermissionMode = 'default') =>
   ({

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
-import { callTool, openHost, runHooked, toResults, write } from '../../support/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults, write } from '../../support/turns/run-hooked.ts';
 
 const edit = (file_path: string, old_string: string, new_string: string, id?: string) =>
   callTool('Edit', { file_path, old_string, new_string }, id);

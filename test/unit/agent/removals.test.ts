@@ -7,10 +7,10 @@ import type {
   PermissionResult,
 } from '../../../src/core/permissions/permission.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { converse } from '../../support/background.ts';
-import { createPerson } from '../../support/run-cells.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { converse } from '../../support/turns/background.ts';
+import { createPerson } from '../../support/turns/run-cells.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
 
 const acceptEdits = { permissionMode: 'acceptEdits' } as const;

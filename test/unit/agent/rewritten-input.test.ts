@@ -8,7 +8,7 @@ import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const schema = z.strictObject({
   path: z.string().max(20),

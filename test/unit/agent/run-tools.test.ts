@@ -6,8 +6,8 @@ import type { Host } from '../../../src/agent/host.ts';
 import type { ToolUseBlock } from '../../../src/core/messages/blocks.ts';
 import { toResultText } from '../../../src/core/messages/blocks.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { createAgentsModel } from '../../support/agents-model.ts';
-import { openHost, say } from '../../support/run-hooked.ts';
+import { createAgentsModel } from '../../support/models/agents-model.ts';
+import { openHost, say } from '../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSchedule } from '../../../src/agent/calls/schedule.ts';
 import type { CallKind, Schedule, SchedulePolicy } from '../../../src/agent/calls/schedule.ts';
-import { listEvents, tellNaively } from '../../support/naive-schedule.ts';
-import type { Answer, NaiveSchedule, ScheduleEvent } from '../../support/naive-schedule.ts';
+import { listEvents, tellNaively } from '../../support/stages/naive-schedule.ts';
+import type { Answer, NaiveSchedule, ScheduleEvent } from '../../support/stages/naive-schedule.ts';
 
 const kindOf = (toolName: string, changes: Partial<CallKind>): CallKind => ({
   toolName,

@@ -10,8 +10,8 @@ import { isToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createDirectedModel } from '../../support/directed-model.ts';
-import { lookTool } from '../../support/test-tools.ts';
+import { createDirectedModel } from '../../support/models/directed-model.ts';
+import { lookTool } from '../../support/stages/test-tools.ts';
 
 /** Calls that run until the test ends them, in the order of their starting. */
 function createWork() {

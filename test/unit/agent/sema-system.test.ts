@@ -8,8 +8,8 @@ import { toPermissionRules } from '../../../src/adapters/sema/permission-keys.ts
 import { createToolSystem } from '../../../src/adapters/sema/tool-system.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
-import { EventEmitter } from '../../support/event-emitter.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { EventEmitter } from '../../support/sessions/event-emitter.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const viewParams = z.strictObject({ path: z.string(), limit: z.number().optional() });
 const writeParams = z.strictObject({ path: z.string(), text: z.string() });

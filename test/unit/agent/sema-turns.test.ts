@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { adaptTool } from '../../../src/adapters/sema/adapt-tool.ts';
 import type { SemaTool } from '../../../src/adapters/sema/adapt-tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 /** Notes something down. */
 const note = (changes: Partial<SemaTool> = {}): SemaTool => ({

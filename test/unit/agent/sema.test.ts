@@ -1,5 +1,5 @@
 // Sema Core's forms, one row each, and its events on a host's bus: through whole queries.
-import { EventEmitter } from '../../support/event-emitter.ts';
+import { EventEmitter } from '../../support/sessions/event-emitter.ts';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
@@ -8,7 +8,7 @@ import type { SemaAgentContext, SemaTool } from '../../../src/adapters/sema/adap
 import { connectEventBus } from '../../../src/adapters/sema/event-bus.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
-import { callTool, openHost, runHooked, toResults, write } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults, write } from '../../support/turns/run-hooked.ts';
 
 const inputSchema = z.strictObject({ city: z.string() });
 type Input = z.output<typeof inputSchema>;

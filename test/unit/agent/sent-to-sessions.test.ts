@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readEntries } from '../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
-import { isResult, quickHost, readUntil } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
+import { isResult, quickHost, readUntil } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
 it.each([
   ['a block that is none', { message: { role: 'user', content: [{ text: 'Hello' }] } }],

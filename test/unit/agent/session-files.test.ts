@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSessionFiles } from '../../../src/agent/session/files/session-files.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { openHost } from '../../support/run-hooked.ts';
-import { expectedOfSpill, readSpill, spillPath } from '../../support/spilled-result.ts';
+import { openHost } from '../../support/turns/run-hooked.ts';
+import { expectedOfSpill, readSpill, spillPath } from '../../support/turns/spilled-result.ts';
 
 const user = { author: { kind: 'user' } } as const;
 

@@ -12,10 +12,10 @@ import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createTrace } from '../../../src/trace/record-calls.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { createEventModel } from '../../support/test-session.ts';
-import { quiet } from '../../support/run-calls.ts';
-import { plainTool } from '../../support/test-tools.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { createEventModel } from '../../support/stages/test-session.ts';
+import { quiet } from '../../support/stages/run-calls.ts';
+import { plainTool } from '../../support/stages/test-tools.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 
 const hosts: Host[] = [];

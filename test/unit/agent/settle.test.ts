@@ -9,11 +9,11 @@ import { SdkError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { commitOnly, createTestSession, testContext } from '../../support/test-session.ts';
-import type { TestSessionOptions } from '../../support/test-session.ts';
-import { cellTool, changeTool } from '../../support/test-tools.ts';
-import { validCall } from '../../support/valid-call.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { commitOnly, createTestSession, testContext } from '../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../support/stages/test-session.ts';
+import { cellTool, changeTool } from '../../support/stages/test-tools.ts';
+import { validCall } from '../../support/stages/valid-call.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -7,8 +7,14 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../../src/core/tool/context.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { isResult, openHost, readUntil, silentModel, texts } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
+import {
+  isResult,
+  openHost,
+  readUntil,
+  silentModel,
+  texts,
+} from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
 /** Its tab is killed once a stop has landed: what is recorded behind that never lands. */
 function dieAtStop(host: Host): { readonly host: Host; readonly stopped: Promise<void> } {

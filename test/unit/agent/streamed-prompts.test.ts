@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import type { MessageParam } from '../../../src/core/messages/messages.ts';
-import { listBreaches } from '../../support/api-rules.ts';
-import { createAgentsModel } from '../../support/agents-model.ts';
-import { isResult } from '../../support/open-sessions.ts';
-import { openHost, readAll, say } from '../../support/run-hooked.ts';
+import { listBreaches } from '../../support/models/api-rules.ts';
+import { createAgentsModel } from '../../support/models/agents-model.ts';
+import { isResult } from '../../support/sessions/open-sessions.ts';
+import { openHost, readAll, say } from '../../support/turns/run-hooked.ts';
 
 async function* give(...prompts: readonly unknown[]): AsyncGenerator<never, void> {
   for (const prompt of prompts) yield prompt as never;

@@ -8,9 +8,15 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { getSessionInfo, renameSession } from '../../../src/index.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
-import { isResult, kept, readUntil, silentModel, texts } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
-import { openTabs, type Tab } from '../../support/session-tabs.ts';
+import {
+  isResult,
+  kept,
+  readUntil,
+  silentModel,
+  texts,
+} from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
+import { openTabs, type Tab } from '../../support/sessions/session-tabs.ts';
 
 const model = (...words: readonly string[]) =>
   listModel(

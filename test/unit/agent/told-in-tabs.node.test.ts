@@ -11,9 +11,9 @@ import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { isResult, silentModel, texts } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
-import { openTabs } from '../../support/session-tabs.ts';
+import { isResult, silentModel, texts } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
+import { openTabs } from '../../support/sessions/session-tabs.ts';
 
 const noInput = z.strictObject({});
 

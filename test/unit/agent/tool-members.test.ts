@@ -9,7 +9,7 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool, ToolResult } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const noteSchema = z.strictObject({ text: z.string(), loud: z.boolean().optional() });
 type NoteDef = Omit<ToolDef<typeof noteSchema, unknown>, 'call' | 'runsIn'> & {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../src/agent/calls/validate.ts';
-import { createTestSession, testContext } from '../../support/test-session.ts';
-import { changeTool, lookTool } from '../../support/test-tools.ts';
+import { createTestSession, testContext } from '../../support/stages/test-session.ts';
+import { changeTool, lookTool } from '../../support/stages/test-tools.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 
 async function tell(name: string, input: unknown, tools: readonly Tool[] = [lookTool()]) {

@@ -13,8 +13,8 @@ import type { Trace } from '../../../src/trace/trace.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { openHost, toReminders, withoutEnvironment } from '../../support/run-hooked.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { openHost, toReminders, withoutEnvironment } from '../../support/turns/run-hooked.ts';
 
 const toolUse = (id: string, name: string, input: Record<string, unknown>): ToolUseBlock => ({
   type: 'tool_use',

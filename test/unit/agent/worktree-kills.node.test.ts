@@ -8,12 +8,12 @@ import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
-import { withFreeze } from '../../support/freezing-medium.ts';
-import { createDisk, playSession } from '../../support/kept-session.ts';
-import type { Disk, Played } from '../../support/kept-session.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { toolUse } from '../../support/plan-turns.ts';
-import { makeProject, placeOf } from '../../support/worktree-turns.ts';
+import { withFreeze } from '../../support/storage/freezing-medium.ts';
+import { createDisk, playSession } from '../../support/sessions/kept-session.ts';
+import type { Disk, Played } from '../../support/sessions/kept-session.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { toolUse } from '../../support/turns/plan-turns.ts';
+import { makeProject, placeOf } from '../../support/turns/worktree-turns.ts';
 
 const steps: readonly (readonly ContentBlock[])[] = [
   [toolUse('enter', 'EnterWorktree', { name: 'fix' })],

@@ -6,13 +6,19 @@ import type { Host } from '../../../src/agent/host.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { listReminders } from '../../../src/core/tool/tool-catalog.ts';
-import { exportTree } from '../../support/exported-tree.ts';
-import { gitVersion } from '../../support/git-export.ts';
-import { isResult, quickHost, readUntil } from '../../support/open-sessions.ts';
-import { toolUse } from '../../support/plan-turns.ts';
-import { asks, listModel, says, type Reply } from '../../support/play-turns.ts';
-import { openTabs } from '../../support/session-tabs.ts';
-import { enters, leaves, makeProject, placeOf, writes } from '../../support/worktree-turns.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
+import { gitVersion } from '../../support/git/git-export.ts';
+import { isResult, quickHost, readUntil } from '../../support/sessions/open-sessions.ts';
+import { toolUse } from '../../support/turns/plan-turns.ts';
+import { asks, listModel, says, type Reply } from '../../support/turns/play-turns.ts';
+import { openTabs } from '../../support/sessions/session-tabs.ts';
+import {
+  enters,
+  leaves,
+  makeProject,
+  placeOf,
+  writes,
+} from '../../support/turns/worktree-turns.ts';
 
 async function openProject(): Promise<Host> {
   const host = await quickHost();

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPageFetch } from '../../../src/core/host-ports/fetch-port.ts';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
-import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
-import { openRemoteGit } from '../../support/remote-git.ts';
+import { startGitServer, type GitServer } from '../../support/git/git-server.ts';
+import { gitText, makeRepository, openEmptyView } from '../../support/git/real-git.ts';
+import { openRemoteGit } from '../../support/git/remote-git.ts';
 
 let directory: string;
 let server: GitServer;

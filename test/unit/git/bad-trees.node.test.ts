@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
-import { openEmptyView, runGit } from '../../support/real-git.ts';
-import { openRemoteGit } from '../../support/remote-git.ts';
+import { startGitServer, type GitServer } from '../../support/git/git-server.ts';
+import { openEmptyView, runGit } from '../../support/git/real-git.ts';
+import { openRemoteGit } from '../../support/git/remote-git.ts';
 
 let directory: string;
 let server: GitServer;

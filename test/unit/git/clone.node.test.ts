@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GitProgress } from '../../../src/workspace/git/git.ts';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
+import { startGitServer, type GitServer } from '../../support/git/git-server.ts';
 import {
   gitText,
   makeRepository,
@@ -12,8 +12,8 @@ import {
   runGit,
   runGitLater,
   takeOut,
-} from '../../support/real-git.ts';
-import { openRemoteGit } from '../../support/remote-git.ts';
+} from '../../support/git/real-git.ts';
+import { openRemoteGit } from '../../support/git/remote-git.ts';
 
 let directory: string;
 let origin: string;

@@ -10,7 +10,7 @@ import {
   comment,
   startGitHubServer,
   type GitHubServer,
-} from '../../support/github-server.ts';
+} from '../../support/git/github-server.ts';
 
 let server: GitHubServer;
 

@@ -16,7 +16,7 @@ import {
   openEmptyView,
   runGit,
   takeOut,
-} from '../../support/real-git.ts';
+} from '../../support/git/real-git.ts';
 
 let directory: string;
 let repository: string;

@@ -6,9 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GitCredentials, GitNetwork } from '../../../src/workspace/git/remote/network.ts';
 import type { WorkspaceView } from '../../../src/workspace/draft/view.ts';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
-import { bringIn, gitText, makeRepository, openEmptyView, runGit } from '../../support/real-git.ts';
-import { openRemoteGit } from '../../support/remote-git.ts';
+import { startGitServer, type GitServer } from '../../support/git/git-server.ts';
+import {
+  bringIn,
+  gitText,
+  makeRepository,
+  openEmptyView,
+  runGit,
+} from '../../support/git/real-git.ts';
+import { openRemoteGit } from '../../support/git/remote-git.ts';
 
 let directory: string;
 let origin: string;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { contribute, createSiteProxy } from '../../../docs/examples/git-remotes.ts';
 import { openForge } from '../../../docs/examples/git-forge.ts';
-import { startGitHubServer } from '../../support/github-server.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
+import { startGitHubServer } from '../../support/git/github-server.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
+import { gitText, makeRepository, openEmptyView } from '../../support/git/real-git.ts';
 
 it('clones, works and pushes with the token that it is given', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'example-'));

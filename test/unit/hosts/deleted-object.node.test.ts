@@ -5,8 +5,8 @@ import { createSessionDirectory } from '../../../src/hosts/edge/directory/create
 import type { DirectoryPort } from '../../../src/hosts/edge/directory/session-directory.ts';
 import { createSessionObject } from '../../../src/hosts/edge/object/create-session-object.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
-import { ringByHand } from '../../support/hand-rung.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { ringByHand } from '../../support/edge/hand-rung.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 async function openStorage() {
   const file = await openSqliteStorage(':memory:');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/hosts/edge/proxy/estimate-tokens.ts';
 import { judgeBody } from '../../../src/hosts/edge/proxy/judge-model-request.ts';
 import { createUsageReader } from '../../../src/hosts/edge/proxy/read-usage.ts';
-import { textEvents, toSse } from '../../support/model-streams.ts';
+import { textEvents, toSse } from '../../support/models/model-streams.ts';
 
 it('is a token for three characters of ASCII, and two for each other one', () => {
   expect([estimateTokens('abcdef'), estimateTokens('雨'), estimateTokens('雨abc')]).toEqual([

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/tool/ports.ts';
 import { serveCalls } from '../../../src/hosts/edge/serve-calls.ts';
-import { entry, openFanOut, type Handler } from '../../support/fan-out.ts';
-import { done, requestOf } from '../../support/work-request.ts';
+import { entry, openFanOut, type Handler } from '../../support/edge/fan-out.ts';
+import { done, requestOf } from '../../support/stages/work-request.ts';
 
 const cat: Handler = async ({ path }: { path: string }, { fs }) => fs.readFile(path, 'utf8');
 

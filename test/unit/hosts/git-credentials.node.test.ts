@@ -18,8 +18,8 @@ import { gitWorkName } from '../../../src/core/git/git-steps.ts';
 import { gitWorker } from '../../../src/tools/git/worker.ts';
 import type { GitCredentialSource } from '../../../src/workspace/git/remote/network.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { startGitServer, type GitServer } from '../../support/git-server.ts';
-import { gitText, makeRepository } from '../../support/real-git.ts';
+import { startGitServer, type GitServer } from '../../support/git/git-server.ts';
+import { gitText, makeRepository } from '../../support/git/real-git.ts';
 
 let directory: string;
 let server: GitServer;

@@ -11,9 +11,9 @@ import { bundle } from '../../../scripts/bundle.ts';
 import { toMiddleware } from '../../../scripts/git-proxy.ts';
 import { createGitProxy } from '../../../src/hosts/edge/proxy/create-git-proxy.ts';
 import { describeGitProxy } from '../../contract/git-proxy.contract.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
-import { openRemoteGit } from '../../support/remote-git.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
+import { gitText, makeRepository, openEmptyView } from '../../support/git/real-git.ts';
+import { openRemoteGit } from '../../support/git/remote-git.ts';
 
 describeGitProxy();
 
@@ -44,7 +44,7 @@ async function openInNode(server: string): Promise<Front> {
 }
 
 async function openInWorkerd(server: string): Promise<Front> {
-  const chunks = await bundle(root, ['test/support/git-proxy-main.ts'], () => false);
+  const chunks = await bundle(root, ['test/support/git/git-proxy-main.ts'], () => false);
   const worker = new Miniflare(
     convertV4MiniflareOptions({
       modules: chunks

@@ -6,7 +6,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { makeServedFolder, startGitServer, type GitServer } from '../../support/git-server.ts';
+import { makeServedFolder, startGitServer, type GitServer } from '../../support/git/git-server.ts';
 
 let root: string;
 let server: GitServer;

@@ -6,8 +6,8 @@ import { gitCommands } from '../../../src/core/git/git-commands.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createGit } from '../../../src/workspace/git/commands/create-git.ts';
-import { exportTree } from '../../support/exported-tree.ts';
-import { openGitView } from '../../support/git-actors.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
+import { openGitView } from '../../support/git/git-actors.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 

@@ -8,8 +8,8 @@ import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createRandom } from '../../support/random.ts';
-import { TornDisk } from '../../support/torn-medium.ts';
-import { openTestWriter, withFiles } from '../../support/workspaces.ts';
+import { TornDisk } from '../../support/storage/torn-medium.ts';
+import { openTestWriter, withFiles } from '../../support/files/workspaces.ts';
 
 const directory = '/project';
 /** More than two batches of 1 024. */

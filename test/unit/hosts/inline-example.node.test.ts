@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { rewrite } from '../../../docs/examples/inline.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { say } from '../../support/run-hooked.ts';
+import { say } from '../../support/turns/run-hooked.ts';
 
 it('docs/examples/inline.ts gives the text as the agent leaves it', async () => {
   const edit = { file_path: 'text.md', old_string: 'Hello', new_string: 'Good day' };

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ContentIndex } from '../../../src/search/index/content-index.ts';
-import { openPool } from '../../support/hand-driven-pool.ts';
+import { openPool } from '../../support/browser/hand-driven-pool.ts';
 
 const contents = [1, 2, 3, 4, 5, 6];
 const textBytes = 100;

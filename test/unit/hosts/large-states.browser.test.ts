@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { largeStateBytes } from '../../../src/core/tool/handler.ts';
 import type { ToToolWorker } from '../../../src/hosts/browser/wire/protocol.ts';
-import { openPool } from '../../support/hand-driven-pool.ts';
+import { openPool } from '../../support/browser/hand-driven-pool.ts';
 
 /** To compare all of the bytes takes minutes. */
 function lengthOfState(message: ToToolWorker | undefined): number | undefined {

@@ -1,8 +1,8 @@
 // What becomes of calls whose worker ends, and of calls that are cut: with workers that the test plays.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import { openPool } from '../../support/hand-driven-pool.ts';
-import { done } from '../../support/work-request.ts';
+import { openPool } from '../../support/browser/hand-driven-pool.ts';
+import { done } from '../../support/stages/work-request.ts';
 
 const died = () => new SdkError('worker-lost', 'It fell over.');
 

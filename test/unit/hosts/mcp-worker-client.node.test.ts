@@ -10,7 +10,7 @@ import type { StartedWorker } from '../../../src/hosts/browser/pool/start-worker
 import { nextTask } from '../../../src/core/async/next-task.ts';
 import type { SdkError } from '../../../src/core/errors.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 
 const offer = {
   name: 'books',

@@ -13,8 +13,8 @@ import { toMiddleware } from '../../../scripts/git-proxy.ts';
 import { createModelProxy } from '../../../src/hosts/edge/proxy/create-model-proxy.ts';
 import type { ModelAccount, ModelSettlement } from '../../../src/hosts/edge/proxy/model-account.ts';
 import { describeModelProxy } from '../../contract/model-proxy.contract.ts';
-import { startMessagesServer, type MessagesServer } from '../../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../../support/model-streams.ts';
+import { startMessagesServer, type MessagesServer } from '../../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../../support/models/model-streams.ts';
 
 describeModelProxy();
 
@@ -55,7 +55,7 @@ async function openInNode(server: MessagesServer): Promise<Front> {
 }
 
 async function openInWorkerd(server: MessagesServer): Promise<Front> {
-  const chunks = await bundle(root, ['test/support/model-proxy-main.ts'], () => false);
+  const chunks = await bundle(root, ['test/support/models/model-proxy-main.ts'], () => false);
   const worker = new Miniflare(
     convertV4MiniflareOptions({
       modules: chunks

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { createSessionObject } from '../../../src/hosts/edge/object/create-session-object.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
-import { ringByHand } from '../../support/hand-rung.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { ringByHand } from '../../support/edge/hand-rung.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 async function openObject() {
   const file = await openSqliteStorage(':memory:');

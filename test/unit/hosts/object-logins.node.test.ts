@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createSessionObject } from '../../../src/hosts/edge/object/create-session-object.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
 import { createMemoryLoginStore } from '../../../src/mcp/client/login/login-records.ts';
-import { ringByHand } from '../../support/hand-rung.ts';
-import { startLoginServer } from '../../support/login-server.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { ringByHand } from '../../support/edge/hand-rung.ts';
+import { startLoginServer } from '../../support/mcp/login-server.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 it('is begun, completed after a sleep, outlives the next one, and is taken back', async () => {
   const there = await startLoginServer();

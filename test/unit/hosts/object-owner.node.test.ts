@@ -4,7 +4,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createAlarmTable } from '../../../src/hosts/edge/object/named-alarms.ts';
 import { createObjectOwner, reportAlarm } from '../../../src/hosts/edge/object/object-owner.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
-import { ringByHand } from '../../support/hand-rung.ts';
+import { ringByHand } from '../../support/edge/hand-rung.ts';
 
 afterEach(() => void vi.useRealTimers());
 

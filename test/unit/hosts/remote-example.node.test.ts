@@ -6,7 +6,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRemoteTriggers } from '../../../docs/examples/remote.ts';
 import type { RemoteTriggerRequest } from '../../../src/core/host-ports/remote-trigger.ts';
-import { serveSessions } from '../../support/serve-sessions.ts';
+import { serveSessions } from '../../support/wire/serve-sessions.ts';
 
 it('starts sessions on a server, and reads what they have said', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rockpool-remote-'));

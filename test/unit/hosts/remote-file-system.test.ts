@@ -5,7 +5,7 @@ import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-works
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { openTestWriter } from '../../support/workspaces.ts';
+import { openTestWriter } from '../../support/files/workspaces.ts';
 import { codeOf, describeFileSystem } from '../../contract/file-system.contract.ts';
 
 const root = '/project';

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
-import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { agent, messageOf, openRoots, readRoot, user } from '../../support/files/roots.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const opened: Disposable[] = [];
 

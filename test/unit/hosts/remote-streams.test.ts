@@ -4,7 +4,7 @@ import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { answerTo } from '../../../src/workspace/state/state.ts';
-import { openRoots } from '../../support/roots.ts';
+import { openRoots } from '../../support/files/roots.ts';
 import { readAll } from '../../support/read-all.ts';
 
 const opened: Disposable[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { restoredStatesContract } from '../../contract/restored-states.contract.ts';
-import { journalCells, ordinaryCells } from '../../support/journalled-cells.ts';
+import { journalCells, ordinaryCells } from '../../support/repl/journalled-cells.ts';
 import { createRandom } from '../../support/random.ts';
 
 restoredStatesContract('an inline host', () => createInlineHost({ loadWasm: loadQuickjsWasm }));

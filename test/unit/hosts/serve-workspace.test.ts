@@ -9,7 +9,7 @@ import { createNextTask } from '../../../src/core/async/next-task.ts';
 import type { WriterPort } from '../../../src/workspace/commit/writer-port.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
-import { withFiles } from '../../support/workspaces.ts';
+import { withFiles } from '../../support/files/workspaces.ts';
 
 const opened: Disposable[] = [];
 

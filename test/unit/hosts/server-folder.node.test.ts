@@ -10,11 +10,11 @@ import { openSqliteStorage } from '../../../src/server.ts';
 import type { SessionServerOptions } from '../../../src/server.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
-import { texts } from '../../support/open-sessions.ts';
+import { texts } from '../../support/sessions/open-sessions.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
-import { toolUse } from '../../support/plan-turns.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
-import { serveSessions } from '../../support/serve-sessions.ts';
+import { toolUse } from '../../support/turns/plan-turns.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
+import { serveSessions } from '../../support/wire/serve-sessions.ts';
 
 let parent: string;
 let wasm: WebAssembly.Module;

@@ -11,11 +11,11 @@ import { listenOnNodeByEvents } from '../../../src/hosts/server/listen-node.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { maxFrameBytes } from '../../../src/wire/pieces.ts';
-import { installRuntime } from '../../support/install-runtime.ts';
-import type { ServerRuntime } from '../../support/install-runtime.ts';
-import { serveSessions } from '../../support/serve-sessions.ts';
-import { openServedWire } from '../../support/served-wire.ts';
-import { startServerProcess } from '../../support/server-process.ts';
+import { installRuntime } from '../../support/wire/install-runtime.ts';
+import type { ServerRuntime } from '../../support/wire/install-runtime.ts';
+import { serveSessions } from '../../support/wire/serve-sessions.ts';
+import { openServedWire } from '../../support/wire/served-wire.ts';
+import { startServerProcess } from '../../support/wire/server-process.ts';
 
 const makeFolder = () => mkdtempSync(join(tmpdir(), 'rockpool-served-'));
 

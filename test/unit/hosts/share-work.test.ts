@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/tool/ports.ts';
 import { createWorkerExecutor } from '../../../src/hosts/browser/pool/worker-executor.ts';
-import { connectByHand } from '../../support/hand-driven-workers.ts';
-import { openPool } from '../../support/hand-driven-pool.ts';
-import { done, ignore, requestOf } from '../../support/work-request.ts';
+import { connectByHand } from '../../support/browser/hand-driven-workers.ts';
+import { openPool } from '../../support/browser/hand-driven-pool.ts';
+import { done, ignore, requestOf } from '../../support/stages/work-request.ts';
 
 const request: WorkRequest = { ...requestOf('Search', { for: 'x' }), knownVersions: [['/a', 1]] };
 

@@ -73,7 +73,9 @@ describe('openSqliteStorage', () => {
   });
 
   it('loses nothing that was acknowledged when its process is killed', async () => {
-    const main = fileURLToPath(new URL('../../support/sqlite-writer-main.ts', import.meta.url));
+    const main = fileURLToPath(
+      new URL('../../support/storage/sqlite-writer-main.ts', import.meta.url),
+    );
     const path = freshFile();
     const random = createRandom(13);
     /** By round, how many were said to be there. */

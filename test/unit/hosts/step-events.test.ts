@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createCountedModel } from '../../../src/hosts/edge/object/counted-model.ts';
 import { createStepEvents } from '../../../src/hosts/edge/object/step-events.ts';
-import { says, listModel } from '../../support/play-turns.ts';
+import { says, listModel } from '../../support/turns/play-turns.ts';
 
 const open = (eventWorkMs: number) =>
   createStepEvents('resume', {

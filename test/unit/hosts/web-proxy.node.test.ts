@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPageFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { createWebProxy } from '../../../src/hosts/edge/proxy/create-web-proxy.ts';
 import { createWebPort, throughWebProxy } from '../../../src/hosts/web-network.ts';
-import { startWebServer, type WebAnswer } from '../../support/web-server.ts';
+import { startWebServer, type WebAnswer } from '../../support/turns/web-server.ts';
 
 const never = new AbortController().signal;
 

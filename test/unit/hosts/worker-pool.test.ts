@@ -4,8 +4,8 @@ import { encodeStateChange } from '../../../src/core/session/state-change.ts';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool/pool-size.ts';
 import { chooseSearchBudget } from '../../../src/hosts/browser/tool-worker/search-budget.ts';
-import { openPool } from '../../support/hand-driven-pool.ts';
-import { done, ignore, requestOf } from '../../support/work-request.ts';
+import { openPool } from '../../support/browser/hand-driven-pool.ts';
+import { done, ignore, requestOf } from '../../support/stages/work-request.ts';
 
 const died = (message = 'It fell over.') => new SdkError('worker-lost', message);
 

@@ -6,10 +6,10 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { McpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
-import { createDirectedModel } from '../../support/directed-model.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { openHost } from '../../support/run-hooked.ts';
-import { addWeatherApp, weatherPage } from '../../support/weather-app.ts';
+import { createDirectedModel } from '../../support/models/directed-model.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { openHost } from '../../support/turns/run-hooked.ts';
+import { addWeatherApp, weatherPage } from '../../support/mcp/weather-app.ts';
 
 async function openWeather(page?: string) {
   const server = await startMcpServer(0, (one) => addWeatherApp(one, page));

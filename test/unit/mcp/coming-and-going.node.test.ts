@@ -6,10 +6,10 @@ import type { Model, ModelRequest } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { countShared, toPromptBytes } from '../../bench/tokens/prompt-bytes.ts';
-import { createMcpWeather } from '../../support/mcp-weather.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+import { createMcpWeather } from '../../support/mcp/mcp-weather.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 import { createRandom } from '../../support/random.ts';
-import { openHost } from '../../support/run-hooked.ts';
+import { openHost } from '../../support/turns/run-hooked.ts';
 
 const turns = 40;
 const runs = Number(process.env['MCP_WEATHER'] ?? 3);

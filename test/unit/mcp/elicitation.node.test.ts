@@ -6,9 +6,9 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { ElicitationRequest } from '../../../src/core/mcp/mcp-exchange.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import { addLibrary } from '../../support/mcp-library.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { addLibrary } from '../../support/mcp/mcp-library.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 /** One call of a tool that asks: what the server was answered, and what the person was told. */
 async function callAsking(

@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
-import { startEverything } from '../../support/everything-server.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
-import { expectEverything, playEverything } from '../../support/play-everything.ts';
-import { openHost } from '../../support/run-hooked.ts';
+import { startEverything } from '../../support/mcp/everything-server.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
+import { expectEverything, playEverything } from '../../support/mcp/play-everything.ts';
+import { openHost } from '../../support/turns/run-hooked.ts';
 
 it('the reference server’s resources, prompts, forms and samplings work', async () => {
   await using host = await openHost();

@@ -6,7 +6,7 @@ import { isRecord } from '../../../src/core/values/is-record.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 import type { CallToolResult } from '../../../src/mcp/call-tool-result.ts';
-import { callTool, openHost, runHooked } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked } from '../../support/turns/run-hooked.ts';
 
 async function sentOf(answer: () => CallToolResult): Promise<unknown> {
   await using host = await openHost();

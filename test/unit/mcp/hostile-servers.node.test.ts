@@ -5,8 +5,8 @@ import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import type { McpBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import type { Intercept } from '../../support/mcp-server.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import type { Intercept } from '../../support/mcp/mcp-server.ts';
 
 const silent = {
   abilities: { samples: false, root: '/workspace' },

@@ -6,11 +6,11 @@ import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { readTaskId, tasksExtension } from '../../../src/mcp/client/connection.ts';
 import type { ConnectionListeners } from '../../../src/mcp/client/connection.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
-import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
-import type { Answer } from '../../support/mcp-answers.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { createTaskBoard } from '../../support/mcp-tasks.ts';
+import { answerMcp, describeTool } from '../../support/mcp/mcp-answers.ts';
+import type { Answer } from '../../support/mcp/mcp-answers.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { createTaskBoard } from '../../support/mcp/mcp-tasks.ts';
 
 const realm = {
   fetch: createServerFetch((url, init) => fetch(url, init)),

@@ -4,11 +4,11 @@ import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
-import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
-import type { Answer } from '../../support/mcp-answers.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
+import { answerMcp, describeTool } from '../../support/mcp/mcp-answers.ts';
+import type { Answer } from '../../support/mcp/mcp-answers.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 
 type Described = ReturnType<typeof describeTool>;
 

@@ -4,10 +4,10 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import { tasksExtension } from '../../../src/mcp/client/connection.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
-import { converse } from '../../support/background.ts';
-import { createTaskBoard } from '../../support/mcp-tasks.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { converse } from '../../support/turns/background.ts';
+import { createTaskBoard } from '../../support/mcp/mcp-tasks.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 async function openTasks(options: Partial<QueryOptions> = {}) {
   const board = createTaskBoard();

@@ -7,8 +7,8 @@ import type { McpLoginOptions, McpLoginStore } from '../../../src/core/mcp/mcp-l
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryLoginStore } from '../../../src/mcp/client/login/login-records.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { startLoginServer, type LoginServer } from '../../support/login-server.ts';
-import { callTool, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { startLoginServer, type LoginServer } from '../../support/mcp/login-server.ts';
+import { callTool, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
 
 const redirectUrl = 'https://app.example/logged-in';
 

@@ -4,9 +4,9 @@ import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import type { McpEvent } from '../../../src/core/mcp/mcp-exchange.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
-import { addLibrary } from '../../support/mcp-library.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
+import { addLibrary } from '../../support/mcp/mcp-library.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
 
 // Far more than it takes on a loaded machine.
 const patience = { timeout: 60_000 };

@@ -7,9 +7,9 @@ import { query } from '../../../src/agent/query.ts';
 import { createMcpProxy } from '../../../src/hosts/edge/proxy/create-mcp-proxy.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { startLoginServer } from '../../support/login-server.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { startLoginServer } from '../../support/mcp/login-server.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
 
 const hostOf = (url: string) => `http://${new URL(url).host}`;
 

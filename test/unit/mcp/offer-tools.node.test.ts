@@ -5,8 +5,8 @@ import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
-import { createDirectedModel } from '../../support/directed-model.ts';
-import { openHost } from '../../support/run-hooked.ts';
+import { createDirectedModel } from '../../support/models/directed-model.ts';
+import { openHost } from '../../support/turns/run-hooked.ts';
 
 interface Registered {
   readonly name: string;

@@ -1,8 +1,8 @@
 // A server elsewhere that answers permission questions in a person's place, over real HTTP.
 import { expect, it, onTestFinished } from 'vitest';
-import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { openHost, runHooked, toResults, write } from '../../support/run-hooked.ts';
+import { answerMcp, describeTool } from '../../support/mcp/mcp-answers.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { openHost, runHooked, toResults, write } from '../../support/turns/run-hooked.ts';
 
 const question = { tool_name: { type: 'string' }, input: { type: 'object' } };
 

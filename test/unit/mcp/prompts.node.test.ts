@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { addLibrary } from '../../support/mcp-library.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, readAll, say } from '../../support/run-hooked.ts';
+import { addLibrary } from '../../support/mcp/mcp-library.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, readAll, say } from '../../support/turns/run-hooked.ts';
 
 /** One prompt, of a query with a server that has a prompt. */
 async function ask(prompt: string, more: Partial<QueryOptions> = {}) {

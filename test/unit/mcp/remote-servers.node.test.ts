@@ -2,13 +2,13 @@
 import { ask } from '../../../docs/examples/mcp.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { McpHttpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import type { Model } from '../../../src/model/model.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
 
 // As long as a loaded machine needs.
 const patience = { timeout: 240_000 };

@@ -7,10 +7,10 @@ import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { answerMcp, describeTool } from '../../support/mcp/mcp-answers.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 
 async function openServer() {
   const server = await startMcpServer();

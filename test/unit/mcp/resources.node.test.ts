@@ -4,11 +4,11 @@ import type { McpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { answerMcp } from '../../support/mcp-answers.ts';
-import { onePixel } from '../../support/make-png.ts';
-import { addLibrary } from '../../support/mcp-library.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { answerMcp } from '../../support/mcp/mcp-answers.ts';
+import { onePixel } from '../../support/files/make-png.ts';
+import { addLibrary } from '../../support/mcp/mcp-library.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
 
 // Far more than it takes on a loaded machine.
 const maxPrompts = 200;

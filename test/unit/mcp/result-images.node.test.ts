@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { encodeBase64 } from '../../../src/core/bytes/base64.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
-import { makePng, onePixel } from '../../support/make-png.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { makePng, onePixel } from '../../support/files/make-png.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 async function show(data: string, mimeType: string) {
   await using host = await openHost();

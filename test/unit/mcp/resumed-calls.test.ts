@@ -8,8 +8,8 @@ import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 import type { Clock } from '../../../src/core/tool/ports.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { isResult, openHost, readUntil } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
+import { isResult, openHost, readUntil } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
 const mcpServers = { notes: { type: 'http', url: 'https://notes.example' } } as const;
 

@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { addLibrary } from '../../support/mcp-library.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { addLibrary } from '../../support/mcp/mcp-library.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
 
 /** One call of a tool that wants a model. */
 async function callThinking(options: Partial<QueryOptions>) {

@@ -12,7 +12,7 @@ import {
   runHooked,
   say,
   toResults,
-} from '../../support/run-hooked.ts';
+} from '../../support/turns/run-hooked.ts';
 
 const resources: readonly SdkMcpResource[] = [
   {

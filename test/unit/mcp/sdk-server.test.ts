@@ -11,8 +11,8 @@ import type { CallToolResult } from '../../../src/mcp/call-tool-result.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { onePixel } from '../../support/make-png.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { onePixel } from '../../support/files/make-png.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
 
 const forecast = tool(
   'forecast',

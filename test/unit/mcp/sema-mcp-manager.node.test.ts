@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { MCPManager } from '../../../src/adapters/sema/mcp-manager.ts';
 import { query } from '../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { openHost, say } from '../../support/run-hooked.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { openHost, say } from '../../support/turns/run-hooked.ts';
 
 it('adds servers, lists them and takes them away, and the query’s own stay', async () => {
   const servers = await Promise.all([startMcpServer(), startMcpServer(), startMcpServer()]);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { callTool, openHost, say } from '../../support/run-hooked.ts';
+import { callTool, openHost, say } from '../../support/turns/run-hooked.ts';
 
 it.each([undefined, 'You are X.'])(
   'has its instructions in a reminder, and leaves the system prompt as it is (systemPrompt: %j)',

@@ -1,8 +1,8 @@
 // What servers log, over real HTTP: it goes to the trace, and to nobody else.
 import { expect, it, onTestFinished } from 'vitest';
-import { answerMcp } from '../../support/mcp-answers.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, readAll, say, startHooked } from '../../support/run-hooked.ts';
+import { answerMcp } from '../../support/mcp/mcp-answers.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, readAll, say, startHooked } from '../../support/turns/run-hooked.ts';
 
 it('what a server logs goes to the trace, as its words', async () => {
   const server = await startMcpServer();

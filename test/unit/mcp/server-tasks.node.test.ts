@@ -1,9 +1,9 @@
 // Calls that a server of the protocol of 2025-11-25 runs as tasks, over real HTTP: they are background tasks here.
 import { expect, it, onTestFinished } from 'vitest';
-import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
-import { converse } from '../../support/background.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { openHost } from '../../support/run-hooked.ts';
+import { answerMcp, describeTool } from '../../support/mcp/mcp-answers.ts';
+import { converse } from '../../support/turns/background.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { openHost } from '../../support/turns/run-hooked.ts';
 
 const noted = '2026-11-23T00:00:00Z';
 

@@ -1,9 +1,9 @@
 // Skills of MCP servers (SEP-2640), over real HTTP.
 import { SkillsExtension, memorySkillFiles } from '@modelcontextprotocol/server/ext/skills';
 import { expect, it, onTestFinished } from 'vitest';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
 
 const text = '---\nname: tree-care\ndescription: How trees are cared for.\n---\nWater them.\n';
 

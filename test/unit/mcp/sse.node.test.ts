@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
-import { describeTool } from '../../support/mcp-answers.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
+import { describeTool } from '../../support/mcp/mcp-answers.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 
 /** `pour`: what it answers a call, in the place of an event. */
 async function startSseServer(pour?: (stream: ServerResponse) => void): Promise<string> {

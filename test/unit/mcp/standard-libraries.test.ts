@@ -9,7 +9,7 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import { standardInput } from '../../../src/core/schema/standard-schema.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const byValibot = toStandardJsonSchema(
   v.strictObject({

@@ -7,8 +7,8 @@ import { createThreadMcpClient } from '../../../src/mcp/client/thread-client.ts'
 import { query } from '../../../src/agent/query.ts';
 import type { McpPortServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 
 /** One message of the protocol in each message, on the server's side. */
 interface Wire {

@@ -3,9 +3,9 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
-import { toListeners } from '../../support/mcp-listeners.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { createTaskBoard } from '../../support/mcp-tasks.ts';
+import { toListeners } from '../../support/mcp/mcp-listeners.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { createTaskBoard } from '../../support/mcp/mcp-tasks.ts';
 
 const network = vi.hoisted(() => ({ isGone: true }));
 vi.mock('../../../src/mcp/client/server-tasks.ts', (load) => {

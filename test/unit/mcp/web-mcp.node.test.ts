@@ -6,7 +6,7 @@ import type { McpWebServerConfig, WebModelContext } from '../../../src/core/mcp/
 import { createWebConnect } from '../../../src/hosts/browser/page/web-mcp.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
-import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
 const own = 'https://host.test';
 

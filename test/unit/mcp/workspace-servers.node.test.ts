@@ -1,9 +1,9 @@
 // The workspace's own `.mcp.json`: who named its servers isn't the host, so a person is asked about the file.
 import { expect, it, onTestFinished } from 'vitest';
 import type { WorkspaceTrustQuestion } from '../../../src/agent/query-options.ts';
-import { startMcpServer } from '../../support/mcp-server.ts';
-import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
-import type { HookedOptions } from '../../support/run-hooked.ts';
+import { startMcpServer } from '../../support/mcp/mcp-server.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
+import type { HookedOptions } from '../../support/turns/run-hooked.ts';
 
 async function run(file: unknown, options: HookedOptions) {
   await using host = await openHost();

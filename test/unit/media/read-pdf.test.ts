@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isPdf, readPdf } from '../../../src/media/read-pdf.ts';
-import { makeEncryptedPdf, makePdf, withJunk } from '../../support/make-pdf.ts';
+import { makeEncryptedPdf, makePdf, withJunk } from '../../support/files/make-pdf.ts';
 
 const open = (bytes: Uint8Array, signal = new AbortController().signal) =>
   readPdf({ path: '/a.pdf', bytes, range: undefined, maxBytes: 10_000, signal });

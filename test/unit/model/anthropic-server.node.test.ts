@@ -5,9 +5,9 @@ import type { SdkError } from '../../../src/core/errors.ts';
 import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ModelRequest, ModelRetry } from '../../../src/model/model.ts';
-import { refusal, startMessagesServer } from '../../support/messages-server.ts';
-import type { Answer, MessagesServer } from '../../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../../support/model-streams.ts';
+import { refusal, startMessagesServer } from '../../support/models/messages-server.ts';
+import type { Answer, MessagesServer } from '../../support/models/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../../support/models/model-streams.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
 import { readAll } from '../../support/read-all.ts';
 

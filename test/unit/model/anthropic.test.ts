@@ -5,8 +5,13 @@ import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { AnthropicModelOptions } from '../../../src/model/anthropic-options.ts';
 import type { ModelRequest, ModelRetry } from '../../../src/model/model.ts';
-import { createFakeFetch, jsonResponse, streamResponse } from '../../support/fake-fetch.ts';
-import { assistantMessage, textEvents, toChunks, toSse } from '../../support/model-streams.ts';
+import { createFakeFetch, jsonResponse, streamResponse } from '../../support/models/fake-fetch.ts';
+import {
+  assistantMessage,
+  textEvents,
+  toChunks,
+  toSse,
+} from '../../support/models/model-streams.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
 
 const key = 'sk-ant-secret-0123456789';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { AnthropicModelOptions } from '../../../src/model/anthropic-options.ts';
-import { createFakeFetch } from '../../support/fake-fetch.ts';
+import { createFakeFetch } from '../../support/models/fake-fetch.ts';
 
 const { signal } = new AbortController();
 

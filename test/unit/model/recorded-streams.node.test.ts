@@ -15,8 +15,8 @@ import { collect } from '../../../src/agent/messages/collect.ts';
 import type { AssistantMessage } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';
-import { startMessagesServer } from '../../support/messages-server.ts';
-import type { MessagesServer } from '../../support/messages-server.ts';
+import { startMessagesServer } from '../../support/models/messages-server.ts';
+import type { MessagesServer } from '../../support/models/messages-server.ts';
 
 const root = new URL('../../../', import.meta.url);
 const request: ModelRequest = {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
-import { createFakeFetch, jsonResponse, streamResponse } from '../../support/fake-fetch.ts';
-import { textEvents, toChunks, toSse } from '../../support/model-streams.ts';
+import { createFakeFetch, jsonResponse, streamResponse } from '../../support/models/fake-fetch.ts';
+import { textEvents, toChunks, toSse } from '../../support/models/model-streams.ts';
 import { readAll } from '../../support/read-all.ts';
 
 const refused = (message: string) =>

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import type { ModelRetry } from '../../../src/model/model.ts';
 import { retryDelay, retryUntilBegun } from '../../../src/model/retry.ts';
-import { fromArray, textEvents } from '../../support/model-streams.ts';
+import { fromArray, textEvents } from '../../support/models/model-streams.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
 import { readAll } from '../../support/read-all.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSseDecoder } from '../../../src/model/sse.ts';
-import { toChunks } from '../../support/model-streams.ts';
+import { toChunks } from '../../support/models/model-streams.ts';
 
 /** The events of `text`, sent in chunks of the sizes given. */
 function decode(text: string, sizes: readonly number[] = [Infinity]) {

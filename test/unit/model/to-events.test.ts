@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toEvents } from '../../../src/model/to-events.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
 
 describe('toEvents', () => {
   it('streams text, thinking and inputs in pieces, and other blocks whole', () => {

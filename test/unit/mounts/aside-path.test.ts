@@ -1,7 +1,7 @@
 // Where the other side's version goes when both have changed a file.
 import { expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+import { createMemoryHostFs } from '../../support/files/memory-host-fs.ts';
 
 const emoji = '\u{1F41A}';
 

@@ -6,7 +6,7 @@ import { isInAny } from '../../../src/workspace/mounts/is-in-any.ts';
 import { Mirror } from '../../../src/workspace/mounts/mirror.ts';
 import { openMount } from '../../../src/workspace/mounts/mount.ts';
 import type { RootTree } from '../../../src/workspace/workspace.ts';
-import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+import { createMemoryHostFs } from '../../support/files/memory-host-fs.ts';
 
 async function openMirror(paths: readonly string[]) {
   const workspace = await createMemoryWorkspace();

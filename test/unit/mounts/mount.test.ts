@@ -8,7 +8,7 @@ import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts
 import { catchSurfaced } from '../../support/catch-surfaced.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
 import { describeHostFs } from '../../contract/host-fs.contract.ts';
-import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+import { createMemoryHostFs } from '../../support/files/memory-host-fs.ts';
 
 let workspace: Workspace & ViewSource;
 let host: InlineHost;

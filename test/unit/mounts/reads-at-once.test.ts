@@ -1,7 +1,7 @@
 // How many files of a source are read at once: a page waits a millisecond or so for each answer of the browser's.
 import { expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+import { createMemoryHostFs } from '../../support/files/memory-host-fs.ts';
 
 it.each([
   ['sixteen small ones', 40, 10, 16],

@@ -6,7 +6,7 @@ import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.t
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Mount } from '../../../src/workspace/mounts/mount.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+import { createMemoryHostFs } from '../../support/files/memory-host-fs.ts';
 
 let workspace: Workspace & ViewSource;
 let host: InlineHost;

@@ -4,7 +4,7 @@ import { createInlineHost, type InlineHost } from '../../../src/hosts/inline/cre
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+import { createMemoryHostFs } from '../../support/files/memory-host-fs.ts';
 
 let workspace: Workspace & ViewSource;
 let host: InlineHost;

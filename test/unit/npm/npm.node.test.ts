@@ -8,7 +8,7 @@ import { SdkError } from '../../../src/core/errors.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { createNpm, type Npm } from '../../../src/workspace/npm/npm.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { startNpmRegistry, type NpmRegistry } from '../../support/npm-registry.ts';
+import { startNpmRegistry, type NpmRegistry } from '../../support/repl/npm-registry.ts';
 
 const directory = '/app';
 const packages = [

@@ -16,7 +16,7 @@ import {
   textDelta,
   toolResult,
   toolUse,
-} from '../../support/sdk-messages.ts';
+} from '../../support/stages/sdk-messages.ts';
 
 const text = (words: string) => ({ type: 'text', text: words });
 const common = { uuid: 'u', session_id: 's' };

@@ -15,7 +15,7 @@ import {
   stopBlock,
   toolResult,
   toolUse,
-} from '../../support/sdk-messages.ts';
+} from '../../support/stages/sdk-messages.ts';
 
 function createFolded(...messages: SDKMessage[]) {
   const permissions = createPermissionQueue();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
 import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
-import { prompt, success } from '../../support/sdk-messages.ts';
+import { prompt, success } from '../../support/stages/sdk-messages.ts';
 
 function entriesAfter(...messages: readonly SDKMessage[]) {
   const store = createTranscriptStore({ permissions: createPermissionQueue(), now: () => 1000 });

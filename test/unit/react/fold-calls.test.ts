@@ -4,7 +4,7 @@ import { createFoldEntries } from '../../../src/react/components/fold-calls.ts';
 import type { CallEntry, TextEntry, TranscriptEntry } from '../../../src/react/transcript.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { definitions } from '../../../src/tools/definitions.ts';
-import { plainTool } from '../../support/test-tools.ts';
+import { plainTool } from '../../support/stages/test-tools.ts';
 
 const wrapper = plainTool({ name: 'Wrap', isTransparentWrapper: () => true });
 const tools: readonly Tool[] = [

@@ -5,8 +5,8 @@ import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { followSession } from '../../../src/react/follow-session.ts';
 import { openConversation } from '../../../docs/examples/kept-conversation.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { openHost, quickHost } from '../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../support/play-turns.ts';
+import { openHost, quickHost } from '../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
 // A page has frames.
 beforeEach(() => {

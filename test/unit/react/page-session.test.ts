@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMessageQueue } from '../../../src/core/async/message-queue.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPageSession } from '../../../src/react/page-session.ts';
-import { assistant, failure, success } from '../../support/sdk-messages.ts';
+import { assistant, failure, success } from '../../support/stages/sdk-messages.ts';
 
 /** A session whose agent the test plays. */
 function open() {

@@ -1,7 +1,7 @@
 // What a person may say next, as the page has it: until they have said something.
 import { expect, it } from 'vitest';
 import { createTranscriptStore } from '../../../src/react/transcript-store.ts';
-import { prompt, success } from '../../support/sdk-messages.ts';
+import { prompt, success } from '../../support/stages/sdk-messages.ts';
 
 it('stands from the end of a turn to the next prompt', () => {
   const store = createTranscriptStore({ now: () => 1000 });

@@ -26,7 +26,7 @@ import {
   textDelta,
   toolResult,
   toolUse,
-} from '../../support/sdk-messages.ts';
+} from '../../support/stages/sdk-messages.ts';
 
 function createFolded(...messages: SDKMessage[]) {
   const permissions = createPermissionQueue();

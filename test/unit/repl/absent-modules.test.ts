@@ -1,6 +1,6 @@
 // Packages import modules of Node's that aren't here, mostly for parts that nobody uses in a cell.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const instead = "It isn't available in this sandbox:";
 

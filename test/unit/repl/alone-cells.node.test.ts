@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { classifyCell } from '../../../src/repl/cell/classify.ts';
 import type { CellResult } from '../../../src/repl/cell/cell-request.ts';
-import { openRepl, type ReplBench } from '../../support/repl.ts';
+import { openRepl, type ReplBench } from '../../support/repl/repl.ts';
 
 const names = ['a', 'b', 'list', 'o', 'f', 'Math', 'fs', 'console', 'kept', 'patched'];
 const members = [

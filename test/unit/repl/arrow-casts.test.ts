@@ -1,6 +1,6 @@
 // What an arrow function gives with a type before it, as TypeScript's old casts are written.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   ['const f = () => <any>{ a: 1 }; f()', '{ a: 1 }'],

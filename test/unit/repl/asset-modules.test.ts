@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it('runs modules that import style sheets and pictures, as components do', async () => {
   const repl = await openRepl({

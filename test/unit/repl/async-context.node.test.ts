@@ -1,7 +1,7 @@
 // The same program in Node and in a cell: what an AsyncLocalStorage holds, wherever code goes on after it has waited.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { openRepl } from '../../support/repl/repl.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 const head = `
   const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks');

@@ -1,6 +1,6 @@
 // That the host ends a context with its job holds in each runtime; async-context.node.test.ts compares the rest with Node.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const storage =
   "const { AsyncLocalStorage } = require('async_hooks'); const storage = new AsyncLocalStorage(); const later = () => new Promise((resolve) => setTimeout(resolve, 1));";

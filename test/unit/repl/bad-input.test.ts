@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
-import { openRepl, replLimits, type ReplBench } from '../../support/repl.ts';
+import { openRepl, replLimits, type ReplBench } from '../../support/repl/repl.ts';
 
 /** A session with a variable, which every cell below must leave as it is. */
 async function openWithVariable(): Promise<ReplBench> {

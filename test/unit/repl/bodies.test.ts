@@ -1,6 +1,6 @@
 // Requests and responses that a program makes itself, as a server's handler does under test.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   [

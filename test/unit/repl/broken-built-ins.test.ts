@@ -1,7 +1,7 @@
 // A cell may break the built-ins of its session. What only a later cell would stumble over must not
 // take the session away: a plain cell still runs.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 /** Breaks a function of the built-ins as soon as the cell that does it has been kept. */
 const breakLater = (holder: string, name: string) => `

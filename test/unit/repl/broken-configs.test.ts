@@ -1,6 +1,6 @@
 // A tsconfig.json or a package.json that is no JSON: told where something needs it, and only there.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const files = {
   // The comment's end and the comma are TypeScript's; a bracket is missing.

@@ -1,6 +1,6 @@
 // What Node 24 says to the same.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('Buffer', () => {
   it.each([

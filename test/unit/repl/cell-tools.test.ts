@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { ToolAccess } from '../../../src/repl/cell/cell-tools.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const access = (names: string[], call: ToolAccess['call']): { tools: ToolAccess } => ({
   tools: { names, call },

@@ -1,5 +1,5 @@
 import { describeCells } from '../../contract/repl-cells.contract.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describeCells('QuickJS', (files) => {
   // Timers by this clock: on a busy machine the real one lets intervals miss a beat.

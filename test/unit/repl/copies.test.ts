@@ -3,7 +3,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import { createBootedEngine } from '../../../src/repl/vm/booted-engine.ts';
 import { createQuickjsEngine } from '../../../src/repl/vm/quickjs.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('a cell that runs on a copy', () => {
   it('finds the session as it is, in another worker too, and leaves it so', async () => {

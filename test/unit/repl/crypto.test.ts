@@ -1,6 +1,6 @@
 // What Node's crypto says to the same, and what it has that isn't here.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   [

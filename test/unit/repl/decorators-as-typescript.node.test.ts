@@ -3,7 +3,7 @@
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openRepl, type ReplBench } from '../../support/repl.ts';
+import { openRepl, type ReplBench } from '../../support/repl/repl.ts';
 import { legacyPrograms, prelude, standardPrograms } from './decorator-programs.ts';
 
 const legacy = { experimentalDecorators: true };

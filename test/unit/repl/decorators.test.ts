@@ -1,7 +1,7 @@
 // Classes with decorators in cells and in files, by what the project's tsconfig.json says of them.
 import { describe, expect, it } from 'vitest';
 import { findClassOptions } from '../../../src/repl/modules/find-class-options.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const legacy = '{ "compilerOptions": { "experimentalDecorators": true } }';
 

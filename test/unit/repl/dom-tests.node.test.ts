@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const packages = ['happy-dom', 'react', 'react-dom', 'scheduler'];
 const modules = `${join(import.meta.dirname, '../../../node_modules')}/`;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import type { CellRequest } from '../../../src/repl/cell/cell-request.ts';
-import { openRepl, type ReplBench } from '../../support/repl.ts';
+import { openRepl, type ReplBench } from '../../support/repl/repl.ts';
 
 const mark = 'globalThis.ran = true;';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   ['computes', 'let sum = 0; for (let i = 0; i < 9; i += 1) sum += i; sum', 0],

@@ -1,6 +1,6 @@
 // An error's stack reads as in Node: what was thrown, then where, in lines of the cell.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('the stack of an error', () => {
   it.each([

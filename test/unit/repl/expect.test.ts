@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 /** Runs an expectation in a cell; the message of its failure, or undefined. */
 async function judge(code: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // What vitest, jest and node:test do with fake timers.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServerFetch, type FetchPort } from '../../../src/core/host-ports/fetch-port.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const network = { hosts: ['a.net'] };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const files = {
   'app/src/a.ts': 'a',

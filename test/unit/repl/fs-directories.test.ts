@@ -1,6 +1,6 @@
 // What Node does to the same.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it('opens directories, which give their entries one by one', async () => {
   const repl = await openRepl({ 'd/a.txt': '', 'd/s/b.txt': '' });

@@ -1,6 +1,6 @@
 // What Node 20 does with the same.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   [

@@ -1,7 +1,7 @@
 // What becomes of a session whose memory is full, and what is said of it.
 import { describe, expect, it } from 'vitest';
 import { largeStateBytes } from '../../../src/core/tool/handler.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const megabyte = 1024 * 1024;
 const small = { maxMemoryBytes: 16 * megabyte };

@@ -1,6 +1,6 @@
 // A cell's top-level names hide the world's globals as a module's do, and stay for later cells.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe("a cell's variable of a global's name", () => {
   it.each([

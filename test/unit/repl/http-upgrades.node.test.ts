@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { openRepl } from '../../support/repl/repl.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 const start = `
 const http = require('node:http');

@@ -1,7 +1,7 @@
 // http of a cell does what Node's own does: each program runs in both, and tells the same. In Node bytes go over
 // loopback; in a cell none leaves the sandbox.
 import { describe, expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 // Ports, dates and the order of what both sides do at once are each world's own.
 const start = `

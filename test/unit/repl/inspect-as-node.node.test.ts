@@ -1,6 +1,6 @@
 // Values as text, as Node shows the same.
 import { expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 it.each([
   "new Blob(['abc'], { type: 'text/plain' })",

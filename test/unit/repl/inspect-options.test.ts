@@ -1,6 +1,6 @@
 // How much a cell is shown when it asks for more, or for less. What Node 24 says to the same.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('util.inspect', () => {
   it.each([

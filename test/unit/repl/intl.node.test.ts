@@ -1,6 +1,6 @@
 // Intl of a cell beside Intl of the platform that runs it: the same expressions, the same answers.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const repl = await openRepl();
 

@@ -8,7 +8,7 @@ import {
   toCellLimits,
   type CellLimits,
 } from '../../../src/repl/vm/limits.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const network = { hosts: ['a.net'] };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it('gives en-US and UTC where no locale is named, or one that nobody knows', async () => {
   const repl = await openRepl();

@@ -1,6 +1,6 @@
 // What vitest and jest do when a test replaces modules.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 /** Runs test files over a small project; what fails is in the text. */
 async function report(files: Readonly<Record<string, string>>): Promise<string> {

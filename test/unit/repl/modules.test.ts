@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('import and require of workspace files', () => {
   it('takes TypeScript, by its name, without an extension and as the .js that it would become', async () => {

@@ -1,6 +1,6 @@
 // Names of Node's modules that packages import at their top: what Node 20 says to the same.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   [

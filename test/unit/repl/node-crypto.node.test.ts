@@ -1,6 +1,6 @@
 // What a cell's `crypto` has of Node's own: each program runs in both, and tells the same.
 import { describe, expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 const start = `
   const c = require('node:crypto'); const { promisify } = require('util');

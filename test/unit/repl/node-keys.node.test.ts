@@ -1,6 +1,6 @@
 // Keys of pairs as Node's crypto has them: each program runs in Node and in a cell, and tells the same.
 import { describe, expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 // The same in each run. They protect nothing.
 const made = {

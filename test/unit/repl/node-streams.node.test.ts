@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} é`).join('\n');
 let folder = '';

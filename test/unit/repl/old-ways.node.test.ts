@@ -1,6 +1,6 @@
 // Packages build on Node's classes in ways of old: each program runs in Node and in a cell, and tells the same.
 import { describe, expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 describe('tells what Node tells', () => {
   it.each([

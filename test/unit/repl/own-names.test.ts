@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 // Names of globals that models like for their own variables.
 const names = [

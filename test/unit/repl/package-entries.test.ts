@@ -1,6 +1,6 @@
 // Packages that have an ES module for `import` and CommonJS for `require`, as Node and bundlers tell them apart.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const manifest = (fields: object) => JSON.stringify(fields);
 

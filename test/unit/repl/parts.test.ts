@@ -8,7 +8,7 @@ import {
   type OutputPiece,
 } from '../../../src/repl/cell/output.ts';
 import { decodeSavedSession } from '../../../src/repl/session/saved-state.ts';
-import { toSavedState } from '../../support/saved-session.ts';
+import { toSavedState } from '../../support/repl/saved-session.ts';
 
 describe('createDeadline', () => {
   it('passes with the clock, and stays passed', () => {

@@ -1,6 +1,6 @@
 // A promise is shown with what became of it, as Node shows it.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   ['new Promise(() => {})', 'Promise { <pending> }'],

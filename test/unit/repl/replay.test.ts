@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import type { ReplSessionOptions } from '../../../src/repl/session/session.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const network = { hosts: ['a.net'] };
 

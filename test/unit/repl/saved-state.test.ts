@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeSavedSession } from '../../../src/repl/session/saved-state.ts';
-import { toSavedState } from '../../support/saved-session.ts';
+import { toSavedState } from '../../support/repl/saved-session.ts';
 
 const session = {
   id: crypto.randomUUID(),

@@ -1,7 +1,7 @@
 // A cell's time and randomness follow from its request, whichever VM it runs in.
 import { describe, expect, it } from 'vitest';
 import { seededBytes } from '../../../src/repl/host/cell-sources.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const seed = '00000001000000020000000300000004';
 const time = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

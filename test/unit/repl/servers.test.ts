@@ -1,7 +1,7 @@
 // Servers in a cell, beside what Node has too: over cells, rollbacks and files of tests, and requests to elsewhere.
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const serve =
   "const { createServer } = require('http'); const server = createServer((request, response) => response.end('at ' + request.url)).listen(3000);";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeSavedSession } from '../../../src/repl/session/saved-state.ts';
-import { toSavedState } from '../../support/saved-session.ts';
-import { openRepl, replLimits } from '../../support/repl.ts';
+import { toSavedState } from '../../support/repl/saved-session.ts';
+import { openRepl, replLimits } from '../../support/repl/repl.ts';
 
 describe('a cell that fails', () => {
   it('leaves files and variables as they were', async () => {

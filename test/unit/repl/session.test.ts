@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('a session', () => {
   it('keeps variables, functions, classes and imports for the next cells', async () => {

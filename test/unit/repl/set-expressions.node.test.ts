@@ -1,7 +1,7 @@
 // Regular expressions with the flag `v`, of which the engine refuses some: in a cell and in modules they match as in Node.
 import { expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
-import { openRepl } from '../../support/repl.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it('match what they match in Node', async () => {
   const code = String.raw`const texts = ['a-b', 'x--y', 'k;;v', '::', '-', 'q', '\\-', '==', 'ab', 'a&&b', 'é', '[]'];

@@ -1,6 +1,6 @@
 // What Node 20 says to the same, for small modules of Node's that programs ask for by the way.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it.each([
   [

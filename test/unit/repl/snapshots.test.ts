@@ -1,6 +1,6 @@
 // Snapshots as vitest and jest keep them.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 /** A test file that asks for one inline snapshot of each of these values. */
 function inlineTest(cases: readonly (readonly [value: string, snapshot: string])[]): string {

@@ -1,6 +1,6 @@
 // `crypto.subtle` of a cell does what Node's does: each program runs in both, and tells the same.
 import { describe, expect, it } from 'vitest';
-import { tellInCell, tellInNode } from '../../support/same-program.ts';
+import { tellInCell, tellInNode } from '../../support/repl/same-program.ts';
 
 const start = `
   const { subtle } = crypto;

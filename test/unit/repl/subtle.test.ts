@@ -1,7 +1,7 @@
 // `crypto.subtle` of a cell, wherever cells run. What it tells beside Node: subtle.node.test.ts.
 import { describe, expect, it } from 'vitest';
 import { prepareSubtle } from '../../../src/repl/host/subtle.ts';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const start = `
   const { subtle } = crypto;

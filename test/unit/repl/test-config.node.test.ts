@@ -1,6 +1,6 @@
 // What a project's config says of its tests, and a DOM that is jsdom's.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 async function testsOf(files: Readonly<Record<string, string>>): Promise<string> {
   const repl = await openRepl(files);

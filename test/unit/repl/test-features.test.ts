@@ -1,6 +1,6 @@
 // What projects' tests use of vitest besides describe, it and expect's matchers.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 const head =
   "import { beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';\nconst log = [];\n";

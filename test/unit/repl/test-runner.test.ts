@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('runTests', () => {
   it('runs all test files of the workspace, and reports as vitest does', async () => {

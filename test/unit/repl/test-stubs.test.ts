@@ -1,6 +1,6 @@
 // What vitest offers a test that changes the world around it, and how far that reaches.
 import { expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 it('cleans up after a test that throws before it awaits anything', async () => {
   const repl = await openRepl({

@@ -1,7 +1,7 @@
 // How much a cell may write: as much as it may have in memory, as that is where it is kept until then.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openRepl } from '../../support/repl/repl.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const megabyte = 1024 * 1024;
 const limits = { maxMemoryBytes: 8 * megabyte };

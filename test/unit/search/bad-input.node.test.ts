@@ -6,10 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GrepOutput } from '../../../src/tools/grep/schema.ts';
-import { askGrep, createSearchBench } from '../../support/ask-grep.ts';
-import { askRipgrep, createRipgrep, writeTree, type RunRipgrep } from '../../support/ripgrep.ts';
-import { createToolBench, type ToolBench } from '../../support/run-tool.ts';
-import { toSearchFiles } from '../../support/search-fixture.ts';
+import { askGrep, createSearchBench } from '../../support/search/ask-grep.ts';
+import {
+  askRipgrep,
+  createRipgrep,
+  writeTree,
+  type RunRipgrep,
+} from '../../support/search/ripgrep.ts';
+import { createToolBench, type ToolBench } from '../../support/stages/run-tool.ts';
+import { toSearchFiles } from '../../support/search/search-fixture.ts';
 
 const isSlowLane = process.env['GREP_SLOW'] === '1';
 

@@ -8,7 +8,7 @@ import {
 import { countMatches, hasMatch } from '../../../src/search/find-matches.ts';
 import { findShownLines } from '../../../src/search/matched-lines.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';
-import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+import { anyAsciiText, anyPattern, anyText } from '../../support/search/random-patterns.ts';
 import { runsHere } from '../../support/runs-here.ts';
 
 const checkTime = () => {};

@@ -4,7 +4,7 @@ import { countMatches, findMatches, hasMatch } from '../../../src/search/find-ma
 import { findShownLines } from '../../../src/search/matched-lines.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';
 import { toSearchableText } from '../../../src/search/index/searchable-text.ts';
-import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+import { anyAsciiText, anyPattern, anyText } from '../../support/search/random-patterns.ts';
 import { runsHere } from '../../support/runs-here.ts';
 
 /** Line by line, with the whole expression: what all short cuts must agree with. */

@@ -1,8 +1,8 @@
 // Our Grep over the fixture, against what ripgrep 15.1 answered (ripgrep.node.test.ts records it).
 import { describe, expect, it } from 'vitest';
 import recorded from '../../fixtures/search/ripgrep.json' with { type: 'json' };
-import { askGrep, createSearchBench } from '../../support/ask-grep.ts';
-import { searchQueries } from '../../support/search-fixture.ts';
+import { askGrep, createSearchBench } from '../../support/search/ask-grep.ts';
+import { searchQueries } from '../../support/search/search-fixture.ts';
 
 describe('Grep answers as ripgrep does', async () => {
   const bench = await createSearchBench();

@@ -9,8 +9,8 @@ import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createRandom } from '../../support/random.ts';
-import { TornDisk } from '../../support/torn-medium.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { TornDisk } from '../../support/storage/torn-medium.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 /** More than is read at once, with so many trigrams that their index is worth saving. */
 const random = createRandom(7);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GlobOutput } from '../../../src/tools/glob/schema.ts';
-import { createSearchBench } from '../../support/ask-grep.ts';
-import { createRipgrep, writeTree } from '../../support/ripgrep.ts';
-import { toSearchFiles } from '../../support/search-fixture.ts';
+import { createSearchBench } from '../../support/search/ask-grep.ts';
+import { createRipgrep, writeTree } from '../../support/search/ripgrep.ts';
+import { toSearchFiles } from '../../support/search/search-fixture.ts';
 
 const isSlowLane = process.env['GREP_SLOW'] === '1';
 

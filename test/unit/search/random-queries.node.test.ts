@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { askGrep, createSearchBench } from '../../support/ask-grep.ts';
-import { isKnownDifference } from '../../support/known-differences.ts';
-import { createRandomQueries, type Vocabulary } from '../../support/random-queries.ts';
-import { askRipgrep, createRipgrep, writeTree } from '../../support/ripgrep.ts';
+import { askGrep, createSearchBench } from '../../support/search/ask-grep.ts';
+import { isKnownDifference } from '../../support/search/known-differences.ts';
+import { createRandomQueries, type Vocabulary } from '../../support/search/random-queries.ts';
+import { askRipgrep, createRipgrep, writeTree } from '../../support/search/ripgrep.ts';
 import {
   searchFixture,
   toSearchFiles,
   type SearchFiles,
   type SearchQuery,
-} from '../../support/search-fixture.ts';
+} from '../../support/search/search-fixture.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const isSlowLane = process.env['GREP_SLOW'] === '1';

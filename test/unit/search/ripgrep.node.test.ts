@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import recorded from '../../fixtures/search/ripgrep.json' with { type: 'json' };
-import { askRipgrep, createRipgrep, writeTree } from '../../support/ripgrep.ts';
-import { searchFixture, searchQueries } from '../../support/search-fixture.ts';
+import { askRipgrep, createRipgrep, writeTree } from '../../support/search/ripgrep.ts';
+import { searchFixture, searchQueries } from '../../support/search/search-fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ripgrep-'));
 writeTree(directory, searchFixture);

@@ -8,7 +8,7 @@ import { binaryRow } from '../../../src/search/index/content-tables.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';
 import { decodeIndex, encodeIndex } from '../../../src/search/index/saved-index.ts';
 import type { BitsPerTrigram } from '../../../src/search/index/trigrams.ts';
-import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+import { anyAsciiText, anyPattern, anyText } from '../../support/search/random-patterns.ts';
 
 const { signal } = new AbortController();
 

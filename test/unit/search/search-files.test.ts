@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { searchFiles, type FoundFile } from '../../../src/search/search-files.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const files = {
   '/w/.gitignore': 'out\n',

@@ -15,9 +15,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ripgrep } from 'ripgrep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askGrep } from '../../support/ask-grep.ts';
-import { createToolBench, type ToolBench } from '../../support/run-tool.ts';
-import type { SearchQuery } from '../../support/search-fixture.ts';
+import { askGrep } from '../../support/search/ask-grep.ts';
+import { createToolBench, type ToolBench } from '../../support/stages/run-tool.ts';
+import type { SearchQuery } from '../../support/search/search-fixture.ts';
 
 const folder = new URL('../../../../shared/tools/search/', import.meta.url);
 const isThere = existsSync(folder);

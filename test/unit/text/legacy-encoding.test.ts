@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decodeText, encodeText, type TextFormat } from '../../../src/text/encoding.ts';
 import { decodeLegacy, encodeLegacy, toLegacyEncoding } from '../../../src/text/legacy-encoding.ts';
-import { encodedTexts, toBytes } from '../../support/encoded-texts.ts';
+import { encodedTexts, toBytes } from '../../support/files/encoded-texts.ts';
 import { createRandom } from '../../support/random.ts';
 
 // Of one, two and three bytes a character.

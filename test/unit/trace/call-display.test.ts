@@ -10,7 +10,7 @@ import {
   groupCalls,
   toSearchText,
 } from '../../../src/trace/call-display.ts';
-import { callStates } from '../../support/call-states.ts';
+import { callStates } from '../../support/stages/call-states.ts';
 import type { CallState, ViewedCall } from '../../../src/core/tool/call-state.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { definitions } from '../../../src/tools/definitions.ts';

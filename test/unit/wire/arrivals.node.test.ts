@@ -9,10 +9,10 @@ import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import type { MoveServer } from '../../../src/wire/move-server.ts';
-import { ringByHand } from '../../support/hand-rung.ts';
-import { atOnce } from '../../support/moving-places.ts';
-import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
+import { ringByHand } from '../../support/edge/hand-rung.ts';
+import { atOnce } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
 
 const url = 'https://cloud.example/wire';
 

@@ -14,9 +14,9 @@ import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
-import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
-import { serveSessions } from '../../support/serve-sessions.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { isResult, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { serveSessions } from '../../support/wire/serve-sessions.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 let parent: string;
 let wasm: WebAssembly.Module;

@@ -13,11 +13,11 @@ import { moveProtocol } from '../../../src/wire/handover/move-messages.ts';
 import { decodeFrame, encodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
-import { assistantMessage } from '../../support/model-streams.ts';
-import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
-import type { MovingPlaces } from '../../support/moving-places.ts';
-import { isResult, readUntil, silentModel } from '../../support/open-sessions.ts';
-import { plainTool } from '../../support/test-tools.ts';
+import { assistantMessage } from '../../support/models/model-streams.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/wire/moving-places.ts';
+import type { MovingPlaces } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil, silentModel } from '../../support/sessions/open-sessions.ts';
+import { plainTool } from '../../support/stages/test-tools.ts';
 
 let places: MovingPlaces;
 

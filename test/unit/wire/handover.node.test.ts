@@ -5,9 +5,9 @@ import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
 import { createRandom } from '../../support/random.ts';
-import { ofTurns, playTurn, readMovedEnding } from '../../support/moved-turns.ts';
-import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
-import type { MessageFate, MovingPlaces } from '../../support/moving-places.ts';
+import { ofTurns, playTurn, readMovedEnding } from '../../support/wire/moved-turns.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/wire/moving-places.ts';
+import type { MessageFate, MovingPlaces } from '../../support/wire/moving-places.ts';
 
 let places: MovingPlaces;
 

@@ -16,10 +16,10 @@ import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
-import { atOnce } from '../../support/moving-places.ts';
-import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
-import { serveSessions } from '../../support/serve-sessions.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { atOnce } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { serveSessions } from '../../support/wire/serve-sessions.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 let parent: string;
 let wasm: WebAssembly.Module;

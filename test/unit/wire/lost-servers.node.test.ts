@@ -7,8 +7,8 @@ import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.t
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
-import { linkTo, pass } from '../../support/linked-server.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { linkTo, pass } from '../../support/wire/linked-server.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 const url = 'http://x.example/wire';
 

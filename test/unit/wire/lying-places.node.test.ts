@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
-import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
-import type { MovingPlaces } from '../../support/moving-places.ts';
-import { isResult, readUntil } from '../../support/open-sessions.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/wire/moving-places.ts';
+import type { MovingPlaces } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil } from '../../support/sessions/open-sessions.ts';
 
 type Fields = Record<string, unknown>;
 type Lie = (told: Fields) => Fields;

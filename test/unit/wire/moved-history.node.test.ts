@@ -8,10 +8,10 @@ import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { toPlanPath } from '../../../src/core/session/session-path.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
-import { listModel, says, asks } from '../../support/play-turns.ts';
-import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
-import type { MovingPlaces } from '../../support/moving-places.ts';
-import { isResult, readUntil } from '../../support/open-sessions.ts';
+import { listModel, says, asks } from '../../support/turns/play-turns.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/wire/moving-places.ts';
+import type { MovingPlaces } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil } from '../../support/sessions/open-sessions.ts';
 
 let places: MovingPlaces;
 

@@ -7,10 +7,16 @@ import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { serveMoves } from '../../../src/wire/handover/serve-moves.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
-import { atOnce } from '../../support/moving-places.ts';
-import { isResult, quickHost, readUntil, silentModel, texts } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
-import { openTabs } from '../../support/session-tabs.ts';
+import { atOnce } from '../../support/wire/moving-places.ts';
+import {
+  isResult,
+  quickHost,
+  readUntil,
+  silentModel,
+  texts,
+} from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
+import { openTabs } from '../../support/sessions/session-tabs.ts';
 
 const url = 'https://cloud.example/wire';
 const id = 's1';

@@ -15,12 +15,12 @@ import { systemClock } from '../../../src/core/async/system-clock.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
-import { isolated, listBranches, main, runIsolated } from '../../support/isolated-agents.ts';
-import { say, write } from '../../support/run-hooked.ts';
-import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
-import type { MovingPlaces } from '../../support/moving-places.ts';
-import { isResult, readUntil } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
+import { isolated, listBranches, main, runIsolated } from '../../support/turns/isolated-agents.ts';
+import { say, write } from '../../support/turns/run-hooked.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/wire/moving-places.ts';
+import type { MovingPlaces } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil } from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
 
 let places: MovingPlaces;
 

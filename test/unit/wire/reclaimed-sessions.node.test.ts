@@ -6,10 +6,10 @@ import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { reclaimSession } from '../../../src/wire/handover/reclaim-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
-import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
-import type { MovingPlaces } from '../../support/moving-places.ts';
-import { isResult, readUntil, silentModel, texts } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/wire/moving-places.ts';
+import type { MovingPlaces } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil, silentModel, texts } from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
 
 let places: MovingPlaces;
 

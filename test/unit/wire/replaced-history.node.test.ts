@@ -10,11 +10,11 @@ import type { ConnectOptions } from '../../../src/wire/connect-session.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
 import type { SessionServer } from '../../../src/wire/serve-session.ts';
 import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
-import { linkTo, pass } from '../../support/linked-server.ts';
-import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
-import { createRecordedMedium } from '../../support/recorded-medium.ts';
-import type { RecordedMedium } from '../../support/recorded-medium.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { linkTo, pass } from '../../support/wire/linked-server.ts';
+import { isResult, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { createRecordedMedium } from '../../support/storage/recorded-medium.ts';
+import type { RecordedMedium } from '../../support/storage/recorded-medium.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 async function serve({ medium }: RecordedMedium, isNew = false) {
   const workspace = await openWorkspace(medium, { name: 's1' });

@@ -18,10 +18,10 @@ import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import type { WireRole } from '../../../src/wire/protocol.ts';
 import { movedSessionContract } from '../../contract/moved-session.contract.ts';
-import { atOnce } from '../../support/moving-places.ts';
-import { isResult, readUntil, texts } from '../../support/open-sessions.ts';
-import { serveSessions } from '../../support/serve-sessions.ts';
-import { createWireModel } from '../../support/wire-model.ts';
+import { atOnce } from '../../support/wire/moving-places.ts';
+import { isResult, readUntil, texts } from '../../support/sessions/open-sessions.ts';
+import { serveSessions } from '../../support/wire/serve-sessions.ts';
+import { createWireModel } from '../../support/wire/wire-model.ts';
 
 let parent: string;
 let wasm: WebAssembly.Module;

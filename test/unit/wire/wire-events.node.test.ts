@@ -13,7 +13,7 @@ import { createEventsLink, eventsType, protocolHeader } from '../../../src/wire/
 import { ticketPrefix, wireProtocol } from '../../../src/wire/protocol.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
 import type { RawConnection, WireSubject } from '../../contract/wire.contract.ts';
-import { openMemoryWire } from '../../support/memory-wire.ts';
+import { openMemoryWire } from '../../support/wire/memory-wire.ts';
 
 async function answer(handle: WireHandler, from: IncomingMessage, to: ServerResponse) {
   const { method = 'GET', headers, url = '/' } = from;

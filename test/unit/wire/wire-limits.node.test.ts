@@ -10,8 +10,8 @@ import { createFrameJoiner, maxFrameBytes, toFrames } from '../../../src/wire/pi
 import { ping, pong, wireProtocol } from '../../../src/wire/protocol.ts';
 import type { WireSocket } from '../../../src/wire/open-socket.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
-import { openMemoryWire } from '../../support/memory-wire.ts';
-import type { MemoryWire } from '../../support/memory-wire.ts';
+import { openMemoryWire } from '../../support/wire/memory-wire.ts';
+import type { MemoryWire } from '../../support/wire/memory-wire.ts';
 
 async function open(limits: Partial<WireLimits>, now?: () => number): Promise<MemoryWire> {
   const wire = await openMemoryWire({ limits, ...(now && { now }) });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
-import { openMemoryWire } from '../../support/memory-wire.ts';
+import { openMemoryWire } from '../../support/wire/memory-wire.ts';
 
 wireContract('sockets of one realm', openMemoryWire);
 

@@ -10,8 +10,8 @@ import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.t
 import { SearchService } from '../../../src/search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { operationNames, portOperations, type Run } from '../../support/port-operations.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { operationNames, portOperations, type Run } from '../../support/files/port-operations.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const service = new SearchService();
 

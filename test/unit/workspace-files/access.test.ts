@@ -6,7 +6,7 @@ import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 let workspace: Workspace & ViewSource;
 

@@ -4,8 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../../support/bad-paths.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import {
+  badPaths,
+  codesOf,
+  pathOperations,
+  prepareBadPaths,
+} from '../../support/files/bad-paths.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
 
 let workspace: Workspace & ViewSource;

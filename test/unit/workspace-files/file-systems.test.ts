@@ -3,8 +3,8 @@ import type { FileMode, OpenFlag } from '../../../src/workspace/files/file-optio
 import type { FileSystem, LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { describeFileSystem } from '../../contract/file-system.contract.ts';
-import { DescriptorHandle } from '../../support/descriptor-handle.ts';
-import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
+import { DescriptorHandle } from '../../support/files/descriptor-handle.ts';
+import { openAccess, openReplicaOf, openTestWriter } from '../../support/files/workspaces.ts';
 
 const root = '/project';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { describeNodeFileSystem } from '../../contract/file-system.contract.ts';
-import { createNodeFiles } from '../../support/node-files.ts';
+import { createNodeFiles } from '../../support/files/node-files.ts';
 
 const made: string[] = [];
 

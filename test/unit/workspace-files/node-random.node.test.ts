@@ -15,9 +15,9 @@ import {
   writeTree,
   type FileOperation,
   type ShownTree,
-} from '../../support/file-operations.ts';
-import { createNodeFiles } from '../../support/node-files.ts';
-import { openAccess } from '../../support/workspaces.ts';
+} from '../../support/files/file-operations.ts';
+import { createNodeFiles } from '../../support/files/node-files.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const node = createNodeFiles();
 

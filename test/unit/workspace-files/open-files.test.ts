@@ -8,7 +8,7 @@ import { createLocalFileSystem } from '../../../src/workspace/files/local-file-s
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { emptyRoot } from '../../../src/workspace/tree/tree.ts';
 import { watchScope } from '../../../src/workspace/files/watch-path.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 import { codeOf } from '../../contract/file-system-subject.ts';
 
 async function openView() {

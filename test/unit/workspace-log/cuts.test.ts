@@ -3,10 +3,10 @@ import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import { recoverLog } from '../../../src/workspace/log/recover.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { toPlainState } from '../../../src/workspace/state/plain-state.ts';
-import { contentAt, emptyHistory, stateOf } from '../../support/log-history.ts';
-import { workOn, wrongContents } from '../../support/log-history.ts';
+import { contentAt, emptyHistory, stateOf } from '../../support/storage/log-history.ts';
+import { workOn, wrongContents } from '../../support/storage/log-history.ts';
 import { createRandom } from '../../support/random.ts';
-import { copyDisk, TornDisk } from '../../support/torn-medium.ts';
+import { copyDisk, TornDisk } from '../../support/storage/torn-medium.ts';
 
 /** Nothing is due but what a phase asks for. */
 const limits: LogLimits = {

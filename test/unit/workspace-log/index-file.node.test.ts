@@ -6,8 +6,8 @@ import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
-import { createStoredMedium } from '../../support/stored-medium.ts';
-import { TornDisk } from '../../support/torn-medium.ts';
+import { createStoredMedium } from '../../support/storage/stored-medium.ts';
+import { TornDisk } from '../../support/storage/torn-medium.ts';
 
 /** Pieces so small that an index takes several; nothing else is due unless a test says so. */
 const limits: Partial<LogLimits> = { pieceBytes: 100 };

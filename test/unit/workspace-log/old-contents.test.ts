@@ -4,7 +4,7 @@ import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
-import { openAccess, openReplicaOf } from '../../support/workspaces.ts';
+import { openAccess, openReplicaOf } from '../../support/files/workspaces.ts';
 
 /** Images are written often, segments are removed soon. */
 const limits = {

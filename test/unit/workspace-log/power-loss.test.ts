@@ -8,10 +8,10 @@ import {
   wrongContents,
   workOn,
   type LogHistory,
-} from '../../support/log-history.ts';
+} from '../../support/storage/log-history.ts';
 import { createRandom } from '../../support/random.ts';
 import { runsHere } from '../../support/runs-here.ts';
-import { asideOn, TornDisk } from '../../support/torn-medium.ts';
+import { asideOn, TornDisk } from '../../support/storage/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
   return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });

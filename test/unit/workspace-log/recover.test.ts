@@ -7,7 +7,7 @@ import { segmentName } from '../../../src/workspace/log/file-name.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { openTestWriter } from '../../support/workspaces.ts';
+import { openTestWriter } from '../../support/files/workspaces.ts';
 
 async function open(medium: LogMedium) {
   return createWriterWorkspace(await openTestWriter(medium));

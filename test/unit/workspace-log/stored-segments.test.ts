@@ -8,8 +8,8 @@ import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { createStoredMedium, type StoredMedium } from '../../support/stored-medium.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { createStoredMedium, type StoredMedium } from '../../support/storage/stored-medium.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 /** Segments of 10 KB; what is smaller than 156 bytes isn't worth one. Compaction from 20 KB on. */
 const limits: Partial<LogLimits> = {

@@ -3,7 +3,7 @@ import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { asideOn, TornDisk } from '../../support/torn-medium.ts';
+import { asideOn, TornDisk } from '../../support/storage/torn-medium.ts';
 
 /** 10 KB segments, and nothing else is due unless a test says so. */
 const limits: Partial<LogLimits> = {

@@ -5,8 +5,8 @@ import { createWriterWorkspace } from '../../../src/workspace/commit/writer-work
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { TornDisk } from '../../support/torn-medium.ts';
-import { withFiles } from '../../support/workspaces.ts';
+import { TornDisk } from '../../support/storage/torn-medium.ts';
+import { withFiles } from '../../support/files/workspaces.ts';
 
 /** 10 KB segments, and nothing else is due unless a test says so. */
 const limits: Partial<LogLimits> = {

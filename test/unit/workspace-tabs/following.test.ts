@@ -5,7 +5,7 @@ import { toPlainState } from '../../../src/workspace/state/plain-state.ts';
 import { EraContents } from '../../../src/workspace/tabs/era-contents.ts';
 import { Following } from '../../../src/workspace/tabs/follower.ts';
 import { readTabMessage } from '../../../src/workspace/tabs/tab-message.ts';
-import { createStoredMedium } from '../../support/stored-medium.ts';
+import { createStoredMedium } from '../../support/storage/stored-medium.ts';
 import { TabWorld, type Packet, type Tab } from './tab-world.ts';
 
 let world: TabWorld;

@@ -1,7 +1,7 @@
 // A session's own files in tabs that follow, over a jump, a kill and a compaction.
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts';
-import { createStoredMedium } from '../../support/stored-medium.ts';
+import { createStoredMedium } from '../../support/storage/stored-medium.ts';
 import { TabWorld } from './tab-world.ts';
 
 const agent = { author: { kind: 'agent' } } as const;

@@ -8,7 +8,7 @@ import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
-import { openAccess, openTestWriter } from '../../support/workspaces.ts';
+import { openAccess, openTestWriter } from '../../support/files/workspaces.ts';
 
 const clients = 320;
 const rounds = 4;

@@ -5,7 +5,7 @@ import { createWriterWorkspace } from '../../../src/workspace/commit/writer-work
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { openAccess, openReplicaOf } from '../../support/workspaces.ts';
+import { openAccess, openReplicaOf } from '../../support/files/workspaces.ts';
 
 const limits = {
   segmentBytes: 10_000,

@@ -3,7 +3,7 @@ import type { FileChange } from '../../../src/core/change-set.ts';
 import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 /** One line a change: what became of which path, and how many lines came and went. */
 const shown = (changes: readonly FileChange[]) =>

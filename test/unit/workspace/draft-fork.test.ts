@@ -4,7 +4,7 @@ import { SdkError } from '../../../src/core/errors.ts';
 import { createDraftView } from '../../../src/workspace/draft/draft-view.ts';
 import { Draft } from '../../../src/workspace/draft/draft.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { openAccess, openTestWriter } from '../../support/workspaces.ts';
+import { openAccess, openTestWriter } from '../../support/files/workspaces.ts';
 
 /** A draft over these files, and views over it and its forks. */
 async function openDraft(files: Readonly<Record<string, string>>) {

@@ -3,7 +3,7 @@ import type { Change } from '../../../src/core/change-set.ts';
 import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { WorkspaceView } from '../../../src/workspace/draft/view.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 async function openView(files: Record<string, string>) {
   const workspace = await createMemoryWorkspace();

@@ -10,7 +10,7 @@ import { packForTab, serveFeed, type FeedSource } from '../../../src/workspace/f
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { openAccess, openTestWriter, withFiles } from '../../support/workspaces.ts';
+import { openAccess, openTestWriter, withFiles } from '../../support/files/workspaces.ts';
 
 const kilobytes = (count: number, value = 1) => new Uint8Array(count * 1024).fill(value);
 

@@ -14,9 +14,9 @@ import {
   makeRepository,
   openGitView,
   repoOf,
-} from '../../support/git-actors.ts';
+} from '../../support/git/git-actors.ts';
 import { createRandom, type Random } from '../../support/random.ts';
-import { exportTree } from '../../support/exported-tree.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
 
 const rounds = Number(process.env['GIT_ROUNDS'] ?? 20);
 const seed = Number(process.env['GIT_SEED'] ?? 1);

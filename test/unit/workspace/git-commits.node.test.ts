@@ -6,7 +6,7 @@ import { SdkError } from '../../../src/core/errors.ts';
 import { readIndex, writeIndex } from '../../../src/workspace/git/index-file.ts';
 import type { WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { exportTree } from '../../support/exported-tree.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
 import {
   commitFile,
   commitOnBranch,
@@ -15,8 +15,8 @@ import {
   makeRepository,
   openGitView,
   repoOf,
-} from '../../support/git-actors.ts';
-import { openAccess } from '../../support/workspaces.ts';
+} from '../../support/git/git-actors.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 type Work = (view: WorkspaceView) => Promise<unknown>;
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createGit } from '../../../src/workspace/git/commands/create-git.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { commitView, dir, makeRepository, openGitView } from '../../support/git-actors.ts';
+import { commitView, dir, makeRepository, openGitView } from '../../support/git/git-actors.ts';
 import { createRandom, type Random } from '../../support/random.ts';
-import { exportTree } from '../../support/exported-tree.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
 
 const rounds = Number(process.env['GIT_ROUNDS'] ?? 20);
 const author = { name: 'A', email: 'a@example.org' };

@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import { createGit } from '../../../src/workspace/git/commands/create-git.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { exportTree } from '../../support/exported-tree.ts';
+import { exportTree } from '../../support/git/exported-tree.ts';
 import {
   commitFile,
   commitView,
   dir,
   makeRepository,
   openGitView,
-} from '../../support/git-actors.ts';
-import { user } from '../../support/roots.ts';
+} from '../../support/git/git-actors.ts';
+import { user } from '../../support/files/roots.ts';
 
 const author = { name: 'A', email: 'a@example.org' };
 

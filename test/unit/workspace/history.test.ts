@@ -18,8 +18,8 @@ import type { FileHistory } from '../../../src/workspace/state/file-history.ts';
 import { emptyRoot, withNode } from '../../../src/workspace/tree/tree.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { createRandom } from '../../support/random.ts';
-import { tinyLimits } from '../../support/log-history.ts';
-import { openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
+import { tinyLimits } from '../../support/storage/log-history.ts';
+import { openReplicaOf, openTestWriter } from '../../support/files/workspaces.ts';
 
 const open = async (medium?: LogMedium) => createWriterWorkspace(await openTestWriter(medium));
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { LiveContentIds } from '../../../src/workspace/commit/live-content-ids.ts';
 import { liveContents } from '../../../src/workspace/state/live-contents.ts';
 import { rootOf } from '../../../src/workspace/state/state.ts';
-import { emptyHistory, workOn } from '../../support/log-history.ts';
+import { emptyHistory, workOn } from '../../support/storage/log-history.ts';
 import { createRandom } from '../../support/random.ts';
-import { openTestWriter } from '../../support/workspaces.ts';
+import { openTestWriter } from '../../support/files/workspaces.ts';
 
 describe('LiveContentIds', () => {
   it.each([1, 2, 3])('never has what no root holds, however roots change (%i)', async (seed) => {

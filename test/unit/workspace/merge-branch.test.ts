@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { agent, openRoots, readRoot, user } from '../../support/roots.ts';
+import { agent, openRoots, readRoot, user } from '../../support/files/roots.ts';
 
 /** A workspace with one branch of it, and what both hold. */
 async function openBranch(files: Readonly<Record<string, string>>) {

@@ -5,7 +5,7 @@ import { SdkError } from '../../../src/core/errors.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { CommitOptions, Workspace } from '../../../src/workspace/workspace.ts';
-import { openAccess } from '../../support/workspaces.ts';
+import { openAccess } from '../../support/files/workspaces.ts';
 
 const agent = { author: { kind: 'agent' } } as const;
 const merging: CommitOptions = { ...agent, merge: 'text' };

@@ -12,11 +12,11 @@ import { rootOf } from '../../../src/workspace/state/state.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { ChangeAuthor } from '../../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { editTree, editView, type Edit } from '../../support/naive-edits.ts';
-import * as naive from '../../support/naive-workspace.ts';
-import type { NaiveDraft, NaiveRoot, NaiveTree } from '../../support/naive-workspace.ts';
+import { editTree, editView, type Edit } from '../../support/files/naive-edits.ts';
+import * as naive from '../../support/files/naive-workspace.ts';
+import type { NaiveDraft, NaiveRoot, NaiveTree } from '../../support/files/naive-workspace.ts';
 import { runsHere } from '../../support/runs-here.ts';
-import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
+import { openAccess, openReplicaOf, openTestWriter } from '../../support/files/workspaces.ts';
 
 type StepType =
   | 'work'

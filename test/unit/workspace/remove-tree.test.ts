@@ -7,7 +7,7 @@ import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { WorkspaceRecord } from '../../../src/workspace/state/record.ts';
 import type { ChangeAuthor, ChangeEvent } from '../../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
+import { openAccess, openReplicaOf, openTestWriter } from '../../support/files/workspaces.ts';
 
 const author: ChangeAuthor = { kind: 'user' };
 

@@ -12,7 +12,7 @@ import { hashTree } from '../../../src/workspace/tree/tree-hash.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
+import { openAccess, openReplicaOf, openTestWriter } from '../../support/files/workspaces.ts';
 
 /** Fires when it is told to. */
 function createHandClock(): Clock & { fire(): void; readonly delays: number[] } {

@@ -1,7 +1,7 @@
 // Going back to a checkpoint: whole or in parts, undone again, with the user's own edits kept.
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../../src/workspace/workspace.ts';
-import { agent, openRoots, readRoot, user } from '../../support/roots.ts';
+import { agent, openRoots, readRoot, user } from '../../support/files/roots.ts';
 
 async function openCheckpoint(files: Readonly<Record<string, string>>) {
   const opened = await openRoots(files);

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceRoots } from '../../../src/workspace/state/workspace-roots.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
-import { openAccess, openReplicaOf } from '../../support/workspaces.ts';
+import { agent, messageOf, openRoots, readRoot, user } from '../../support/files/roots.ts';
+import { openAccess, openReplicaOf } from '../../support/files/workspaces.ts';
 
 describe('the roots of a workspace', () => {
   it('are listed in the order in which they were made', async () => {

@@ -10,8 +10,8 @@ import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
-import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
-import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
+import { agent, messageOf, openRoots, readRoot, user } from '../../support/files/roots.ts';
+import { openAccess, openReplicaOf, openTestWriter } from '../../support/files/workspaces.ts';
 
 const spill = '/session/one/tool-results/call-1.txt';
 

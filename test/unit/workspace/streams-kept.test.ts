@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { tinyLimits } from '../../support/log-history.ts';
-import { openReplicaOf, openTestWriter, withFiles } from '../../support/workspaces.ts';
+import { tinyLimits } from '../../support/storage/log-history.ts';
+import { openReplicaOf, openTestWriter, withFiles } from '../../support/files/workspaces.ts';
 import { readAll } from '../../support/read-all.ts';
 
 const author = { kind: 'agent' } as const;

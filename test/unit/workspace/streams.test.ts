@@ -10,7 +10,7 @@ import type {
   StreamEntry,
   WorkspaceStreams,
 } from '../../../src/workspace/streams.ts';
-import { openTestWriter } from '../../support/workspaces.ts';
+import { openTestWriter } from '../../support/files/workspaces.ts';
 
 const author = { kind: 'agent' } as const;
 

@@ -5,7 +5,7 @@ import {
   validateRootChange,
 } from '../../../src/workspace/commit/validate-commit.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { openTestWriter } from '../../support/workspaces.ts';
+import { openTestWriter } from '../../support/files/workspaces.ts';
 
 const author = { kind: 'user' } as const;
 

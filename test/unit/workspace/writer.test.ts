@@ -6,8 +6,8 @@ import type { ChangeAuthor, ChangeEvent } from '../../../src/workspace/workspace
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { TornDisk } from '../../support/torn-medium.ts';
-import { openAccess, openTestWriter, withFiles } from '../../support/workspaces.ts';
+import { TornDisk } from '../../support/storage/torn-medium.ts';
+import { openAccess, openTestWriter, withFiles } from '../../support/files/workspaces.ts';
 
 const author: ChangeAuthor = { kind: 'agent', callId: 'call-1' };
 

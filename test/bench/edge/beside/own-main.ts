@@ -3,7 +3,7 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost, createSessionObject } from '../../../../src/edge.ts';
 import type { DurableContext, EdgeHost } from '../../../../src/edge.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 import { answerFileWork } from './file-work.ts';
 import type { BenchFiles } from './file-work.ts';
 import { answer, calls, pieceLength, prompt } from './turn-script.ts';

@@ -9,7 +9,7 @@ import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { agentTool } from '../../../../src/tools/agent/tool.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 
 /** How many agents, and what each does. */
 export interface AgentPlan {

@@ -5,7 +5,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { defaultWorkLimits } from '../../../../src/agent/session/session.ts';
 import type { BrowserHost } from '../../../../src/hosts/browser/page/create-browser-host.ts';
 import { createBrowserHost } from '../../../../src/hosts/browser/page/create-browser-host.ts';
-import { startHeartbeat } from '../../../support/heartbeat.ts';
+import { startHeartbeat } from '../../../support/browser/heartbeat.ts';
 
 /** In milliseconds. */
 export interface BesideFigures {

@@ -7,7 +7,7 @@ import http from 'isomorphic-git/http/web';
 import { createPageFetch } from '../../../../src/core/host-ports/fetch-port.ts';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
-import { openAccess } from '../../../support/workspaces.ts';
+import { openAccess } from '../../../support/files/workspaces.ts';
 
 // Stock code takes it from the global object.
 Object.assign(globalThis, { Buffer });

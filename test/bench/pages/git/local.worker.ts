@@ -7,7 +7,7 @@ import { openOpfsLog } from '../../../../src/workspace/drivers/opfs-log.ts';
 import type { WorkspaceView } from '../../../../src/workspace/draft/view.ts';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
 import { openWorkspace } from '../../../../src/workspace/open-workspace.ts';
-import { openAccess } from '../../../support/workspaces.ts';
+import { openAccess } from '../../../support/files/workspaces.ts';
 
 // Stock code takes it from the global object.
 Object.assign(globalThis, { Buffer });

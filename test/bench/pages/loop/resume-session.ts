@@ -4,7 +4,7 @@ import type { Host } from '../../../../src/agent/host.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 
 /** In milliseconds. */
 export interface ResumeTimes {

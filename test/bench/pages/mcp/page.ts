@@ -1,11 +1,11 @@
 // The page of the MCP bench: servers of another origin by our worker, and by the bare client in a worker.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
-import { startHeartbeat } from '../../../support/heartbeat.ts';
+import { startHeartbeat } from '../../../support/browser/heartbeat.ts';
 import type { RemoteMcpServer } from '../../../../src/core/mcp/mcp-server.ts';
 import type { BareRequest } from './bare.worker.ts';
 import bareUrl from './bare.worker.ts?worker&url';
-import { toListeners } from '../../../support/mcp-listeners.ts';
+import { toListeners } from '../../../support/mcp/mcp-listeners.ts';
 
 declare global {
   interface Window {

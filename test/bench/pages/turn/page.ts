@@ -2,7 +2,7 @@
 // and tells what it took. Times are milliseconds.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
-import { beatMs, startHeartbeat } from '../../../support/heartbeat.ts';
+import { beatMs, startHeartbeat } from '../../../support/browser/heartbeat.ts';
 import { corpus, edited } from '../../turn/scenarios.ts';
 import { createCorpus } from '../workspace/corpus.ts';
 import type { ContenderName } from './contender-names.ts';

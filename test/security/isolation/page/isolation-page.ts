@@ -10,7 +10,7 @@ import {
   useSession,
   type TranscriptStore,
 } from 'rockpool/react';
-import { startHeartbeat } from '../../../support/heartbeat.ts';
+import { startHeartbeat } from '../../../support/browser/heartbeat.ts';
 import { plantLures, readHostState } from './host-state.ts';
 import { openHost } from './open-host.ts';
 import type { IsolationPage, Lures, Trial, TrialCell } from './trial.ts';

@@ -4,7 +4,7 @@
 // is answered. No branch is left. The task: killed-agents.ts. The ordinary run kills after each
 // 32nd of the writes, and in a row in some; KILLS=20 (or any number) after all.
 import { describe, expect, inject, test } from 'vitest';
-import { killAgents, playAgents } from '../../../support/kill-agents.ts';
+import { killAgents, playAgents } from '../../../support/kills/kill-agents.ts';
 import { createRandom } from '../../../support/random.ts';
 
 describe('a session with agents that is killed', () => {

@@ -1,7 +1,7 @@
 // A session with agents is killed after a write of its log. It comes to the same end when it is
 // opened again, in each runtime. agent-kills-all.node.test.ts has all writes.
 import { expect, it } from 'vitest';
-import { killAgents, playAgents } from '../../../support/kill-agents.ts';
+import { killAgents, playAgents } from '../../../support/kills/kill-agents.ts';
 import { createRandom } from '../../../support/random.ts';
 
 it('a session with agents comes to the same end, whichever write was its last', async () => {

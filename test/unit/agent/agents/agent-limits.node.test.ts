@@ -4,10 +4,10 @@ import { createAgentMail } from '../../../../src/agent/agents/agent-mail.ts';
 import type { MailPorts } from '../../../../src/agent/agents/agent-mail.ts';
 import type { FoldedAgent } from '../../../../src/agent/journal/fold.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { callTool, openHost, say, toResults } from '../../../support/run-hooked.ts';
-import { createTestSession } from '../../../support/test-session.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { callTool, openHost, say, toResults } from '../../../support/turns/run-hooked.ts';
+import { createTestSession } from '../../../support/stages/test-session.ts';
 
 const task = (id: string) =>
   callTool('Agent', { description: 'Do it', prompt: 'One.', run_in_background: false }, id);

@@ -6,10 +6,10 @@ import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { dirname } from '../../../../src/core/path.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { quickHost } from '../../../support/open-sessions.ts';
-import { callTool, readAll, say, toResults } from '../../../support/run-hooked.ts';
-import { toDeniedTools } from '../../../support/skills.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { quickHost } from '../../../support/sessions/open-sessions.ts';
+import { callTool, readAll, say, toResults } from '../../../support/turns/run-hooked.ts';
+import { toDeniedTools } from '../../../support/turns/skills.ts';
 
 const project = '/workspace/.claude/agent-memory/reviewer';
 const reviewer: AgentDefinition = {

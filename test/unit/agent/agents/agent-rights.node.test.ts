@@ -10,9 +10,9 @@ import { createPermissionState } from '../../../../src/agent/permissions/permiss
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import { permissionModes } from '../../../../src/core/permissions/permission.ts';
 import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
-import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { createTestSession, testContext } from '../../../support/test-session.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { createTestSession, testContext } from '../../../support/stages/test-session.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 const outside = plainTool({ name: 'Outside', isOpenWorld: () => true } as never);
 const calls = [

@@ -4,9 +4,9 @@ import type { AgentDefinition } from '../../../../src/agent/agents/definitions.t
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, readAll, say } from '../../../support/run-hooked.ts';
-import { openWithSkills, skillText, toDeniedTools } from '../../../support/skills.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, readAll, say } from '../../../support/turns/run-hooked.ts';
+import { openWithSkills, skillText, toDeniedTools } from '../../../support/turns/skills.ts';
 
 const write = callTool('Write', { file_path: 'out/a', content: 'a' }, 'call-write');
 

@@ -10,10 +10,10 @@ import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { play } from '../../../bench/tokens/play.ts';
 import { toBytes, toPromptBytes, toTokens } from '../../../bench/tokens/prompt-bytes.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
-import { createSimulatedCache } from '../../../support/simulated-cache.ts';
-import { writeSkill } from '../../../support/skills.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
+import { createSimulatedCache } from '../../../support/models/simulated-cache.ts';
+import { writeSkill } from '../../../support/turns/skills.ts';
 
 const fileCount = 30;
 const toPath = (at: number) => `/workspace/module-${at}.ts`;

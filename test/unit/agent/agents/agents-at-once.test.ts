@@ -1,8 +1,8 @@
 // What happens to agents at the same time: nothing is done twice, and nobody waits for ever.
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
 
 import {
   atOnce,
@@ -12,7 +12,7 @@ import {
   task,
   untilAborted,
   waited,
-} from '../../../support/agents-at-once.ts';
+} from '../../../support/turns/agents-at-once.ts';
 
 describe('an agent at rest', () => {
   it('goes on once when two write to it at the same time', async () => {

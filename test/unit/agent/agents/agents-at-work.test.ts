@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { SessionActivity, SessionSteps } from '../../../../src/agent/session-steps.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
 it('a session is at work, not at rest, until its last agent in the background has ended', async () => {
   const told: SessionActivity[] = [];

@@ -6,9 +6,9 @@ import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, readUntil, silentModel } from '../../../support/open-sessions.ts';
-import { callTool, openHost, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { isResult, readUntil, silentModel } from '../../../support/sessions/open-sessions.ts';
+import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
 import {
   atOnce,
@@ -18,7 +18,7 @@ import {
   task,
   untilAborted,
   waited,
-} from '../../../support/agents-at-once.ts';
+} from '../../../support/turns/agents-at-once.ts';
 
 describe('a sub-agent', () => {
   it('stops those that it has begun, and none beside or above it', async () => {

@@ -6,10 +6,15 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import { forkSession } from '../../../../src/agent/stored-sessions/manage-sessions.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { letter, task, waited } from '../../../support/agents-at-once.ts';
-import { createAgentsModel, createHeldModel } from '../../../support/agents-model.ts';
-import { isResult, openHost, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { say } from '../../../support/run-hooked.ts';
+import { letter, task, waited } from '../../../support/turns/agents-at-once.ts';
+import { createAgentsModel, createHeldModel } from '../../../support/models/agents-model.ts';
+import {
+  isResult,
+  openHost,
+  quickHost,
+  readUntil,
+} from '../../../support/sessions/open-sessions.ts';
+import { say } from '../../../support/turns/run-hooked.ts';
 
 interface Opening {
   readonly host: Host;

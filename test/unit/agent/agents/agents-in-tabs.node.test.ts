@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { callTool, say } from '../../../support/run-hooked.ts';
-import { openTabs } from '../../../support/session-tabs.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { callTool, say } from '../../../support/turns/run-hooked.ts';
+import { openTabs } from '../../../support/sessions/session-tabs.ts';
 
 const write = callTool('Write', { file_path: '/workspace/a', content: 'x' }, 'call-w');
 const begin = callTool(

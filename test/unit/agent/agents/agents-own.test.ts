@@ -7,8 +7,8 @@ import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../../src/mcp/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say, toResults } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say, toResults } from '../../../support/turns/run-hooked.ts';
 
 const task = (prompt: string, subagent_type: string, id = 'call-a') =>
   callTool('Agent', { description: 'Do it', prompt, subagent_type, run_in_background: false }, id);

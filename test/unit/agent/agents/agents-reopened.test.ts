@@ -4,9 +4,13 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, openHost as openKeptHost, readUntil } from '../../../support/open-sessions.ts';
-import { callTool, openHost, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import {
+  isResult,
+  openHost as openKeptHost,
+  readUntil,
+} from '../../../support/sessions/open-sessions.ts';
+import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
 import {
   letter,
@@ -14,7 +18,7 @@ import {
   task,
   untilAborted,
   waited,
-} from '../../../support/agents-at-once.ts';
+} from '../../../support/turns/agents-at-once.ts';
 
 describe('an agent whose end can not be kept in its file', () => {
   it('reports all the same, and says so', async () => {

@@ -11,10 +11,10 @@ import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import type { AgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
-import { listResults } from '../../../support/agents-at-once.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import type { AgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
+import { listResults } from '../../../support/turns/agents-at-once.ts';
 
 const task = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
   callTool('Agent', { description: 'Look around', prompt, ...more }, id);

@@ -4,10 +4,10 @@ import { query } from '../../../../src/agent/query.ts';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import type { AssistantMessage, MessageParam } from '../../../../src/core/messages/messages.ts';
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
-import { task, waited } from '../../../support/agents-at-once.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { listBreaches } from '../../../support/api-rules.ts';
-import { openHost, say } from '../../../support/run-hooked.ts';
+import { task, waited } from '../../../support/turns/agents-at-once.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { listBreaches } from '../../../support/models/api-rules.ts';
+import { openHost, say } from '../../../support/turns/run-hooked.ts';
 
 const note: MessageParam = { role: 'user', content: 'They were read.' };
 

@@ -1,7 +1,12 @@
 // An isolated agent's branch in conflict where no diff shows it.
 import { expect, it } from 'vitest';
-import { isolated, listBranches, main, runIsolated } from '../../../support/isolated-agents.ts';
-import { callTool, openHost, say } from '../../../support/run-hooked.ts';
+import {
+  isolated,
+  listBranches,
+  main,
+  runIsolated,
+} from '../../../support/turns/isolated-agents.ts';
+import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
 const path = '/workspace/image.bin';
 const bytes = (...given: readonly number[]) => new Uint8Array([0, 255, ...given]);

@@ -5,9 +5,14 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { exportTree } from '../../../support/exported-tree.ts';
-import { isolated, listBranches, main, runIsolated } from '../../../support/isolated-agents.ts';
-import { callTool, say } from '../../../support/run-hooked.ts';
+import { exportTree } from '../../../support/git/exported-tree.ts';
+import {
+  isolated,
+  listBranches,
+  main,
+  runIsolated,
+} from '../../../support/turns/isolated-agents.ts';
+import { callTool, say } from '../../../support/turns/run-hooked.ts';
 
 const author = { name: 'A', email: 'a@example.org' };
 const cell = (code: string, id: string) => callTool('Repl', { code }, id);

@@ -2,7 +2,7 @@
 // for its time; HISTORIES sets how many.
 import { env } from 'node:process';
 import { expect, test } from 'vitest';
-import { playBranchHistory } from '../../../support/branch-history.ts';
+import { playBranchHistory } from '../../../support/turns/branch-history.ts';
 
 const count = Number(env['HISTORIES'] ?? 20);
 

@@ -6,8 +6,8 @@ import {
   main,
   read,
   runIsolated,
-} from '../../../support/isolated-agents.ts';
-import { callTool, openHost, say } from '../../../support/run-hooked.ts';
+} from '../../../support/turns/isolated-agents.ts';
+import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
 const write = (name: string, id: string) =>
   callTool('Write', { file_path: `/workspace/${name}.txt`, content: `${name}\n` }, id);

@@ -8,10 +8,10 @@ import {
   main,
   read,
   runIsolated,
-} from '../../../support/isolated-agents.ts';
+} from '../../../support/turns/isolated-agents.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import type { IsolatedOptions } from '../../../support/isolated-agents.ts';
-import { callTool, openHost, say, write } from '../../../support/run-hooked.ts';
+import type { IsolatedOptions } from '../../../support/turns/isolated-agents.ts';
+import { callTool, openHost, say, write } from '../../../support/turns/run-hooked.ts';
 
 describe('the merge of an isolated agent', () => {
   it('keeps its branch where the person refuses, whose words are in the report', async () => {

@@ -8,8 +8,8 @@ import {
   main,
   read,
   runIsolated,
-} from '../../../support/isolated-agents.ts';
-import { callTool, openHost, say, write } from '../../../support/run-hooked.ts';
+} from '../../../support/turns/isolated-agents.ts';
+import { callTool, openHost, say, write } from '../../../support/turns/run-hooked.ts';
 
 describe('an isolated agent', () => {
   it('is asked about once, at its end, with the true diff and in its name', async () => {

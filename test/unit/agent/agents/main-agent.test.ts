@@ -7,10 +7,10 @@ import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../../src/mcp/tool.ts';
-import type { ListModel, Reply } from '../../../support/play-turns.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
-import { toolUse } from '../../../support/plan-turns.ts';
-import { readAll } from '../../../support/run-hooked.ts';
+import type { ListModel, Reply } from '../../../support/turns/play-turns.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import { toolUse } from '../../../support/turns/plan-turns.ts';
+import { readAll } from '../../../support/turns/run-hooked.ts';
 
 const base = { description: 'Reviews.', prompt: 'You review.' } as const;
 

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { readEntries } from '../../../../src/agent/journal/stored-journal.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
 
 // Fewer than may wait for a reader.
 const lettersOfReply = 50;

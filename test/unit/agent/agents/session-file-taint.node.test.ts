@@ -5,8 +5,8 @@ import { query } from '../../../../src/agent/query.ts';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say, toResults } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say, toResults } from '../../../support/turns/run-hooked.ts';
 
 const spilled = '/session/s1/tool-results/call-g.txt';
 

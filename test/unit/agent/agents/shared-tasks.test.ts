@@ -7,8 +7,8 @@ import { nextTask } from '../../../../src/core/async/next-task.ts';
 import { createTranscriptStore } from '../../../../src/react/transcript-store.ts';
 import { readSessionTasks } from '../../../../src/react/session-task-list.ts';
 import { taskListReaders } from '../../../../src/tools/task-list-readers.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
 
 const add = (subject: string) => callTool('TaskCreate', { subject, description: '' }, subject);
 

@@ -4,9 +4,9 @@ import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
-import { listResults } from '../../../support/agents-at-once.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
+import { listResults } from '../../../support/turns/agents-at-once.ts';
 
 async function run(
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,

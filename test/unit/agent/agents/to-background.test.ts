@@ -4,10 +4,14 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { listResults, task, untilAborted, waited } from '../../../support/agents-at-once.ts';
-import { isResult, openHost as openKeptHost, readUntil } from '../../../support/open-sessions.ts';
-import { openHost, say } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { listResults, task, untilAborted, waited } from '../../../support/turns/agents-at-once.ts';
+import {
+  isResult,
+  openHost as openKeptHost,
+  readUntil,
+} from '../../../support/sessions/open-sessions.ts';
+import { openHost, say } from '../../../support/turns/run-hooked.ts';
 
 const scripts = {
   main: [task('Think.', waited), say('It runs.'), say('Done.')],

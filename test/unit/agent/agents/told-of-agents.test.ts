@@ -11,15 +11,15 @@ import {
 import type { SDKMessage, SDKResultMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
 import {
   isResult,
   openHost as openKeptHost,
   quickHost,
   readUntil,
   texts,
-} from '../../../support/open-sessions.ts';
-import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+} from '../../../support/sessions/open-sessions.ts';
+import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
 
 const task = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
   callTool('Agent', { description: 'Look around', prompt, ...more }, id);

@@ -1,9 +1,9 @@
 // A person's prompt comes before what tasks tell: one that has news again and again must not keep it waiting.
 import { expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
-import { background, openTaskHost } from '../../../support/background.ts';
-import { createDirectedModel } from '../../../support/directed-model.ts';
-import { readUntil } from '../../../support/open-sessions.ts';
+import { background, openTaskHost } from '../../../support/turns/background.ts';
+import { createDirectedModel } from '../../../support/models/directed-model.ts';
+import { readUntil } from '../../../support/sessions/open-sessions.ts';
 
 it('is answered before the turn goes on with the end of a task, and told it as well', async () => {
   const host = await openTaskHost();

@@ -1,8 +1,8 @@
 // Commands of ours whose text is a prompt: what the model is asked, and who may take their place.
 import { expect, it } from 'vitest';
-import { quickHost } from '../../../support/open-sessions.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
-import { lastPrompt, talk } from '../../../support/talk-commands.ts';
+import { quickHost } from '../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../support/turns/play-turns.ts';
+import { lastPrompt, talk } from '../../../support/sessions/talk-commands.ts';
 
 it.each([
   ['/init', 'CLAUDE.md at the root of the project'],

@@ -8,11 +8,16 @@ import { query } from '../../../../src/agent/query.ts';
 import type { SessionTabs } from '../../../../src/agent/tabs/session-tabs.ts';
 import { getOrMake } from '../../../../src/core/values/get-or-make.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, readUntil, silentModel, texts } from '../../../support/open-sessions.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
-import { callTool, say } from '../../../support/run-hooked.ts';
-import { openTabs } from '../../../support/session-tabs.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import {
+  isResult,
+  readUntil,
+  silentModel,
+  texts,
+} from '../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../support/turns/play-turns.ts';
+import { callTool, say } from '../../../support/turns/run-hooked.ts';
+import { openTabs } from '../../../support/sessions/session-tabs.ts';
 
 async function open(options: QueryOptions): Promise<AgentSession> {
   const session = await openSession(options);

@@ -8,9 +8,15 @@ import { toPlanPath } from '../../../../src/core/session/session-path.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { isResult, openHost, quickHost, readUntil, texts } from '../../../support/open-sessions.ts';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
+import {
+  isResult,
+  openHost,
+  quickHost,
+  readUntil,
+  texts,
+} from '../../../support/sessions/open-sessions.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
 
 const isCleared = (message: SDKMessage) =>
   message.type === 'result' && 'local_command' in message && message.local_command === 'clear';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import type { PlayOptions } from '../../../support/kept-session.ts';
-import { asks, listModel, says, type Reply } from '../../../support/play-turns.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import type { PlayOptions } from '../../../support/sessions/kept-session.ts';
+import { asks, listModel, says, type Reply } from '../../../support/turns/play-turns.ts';
 import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
@@ -12,7 +12,7 @@ import {
   readUntil,
   silentModel,
   texts,
-} from '../../../support/open-sessions.ts';
+} from '../../../support/sessions/open-sessions.ts';
 
 const write = (id: string) =>
   asks({

@@ -6,9 +6,9 @@ import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
-import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
-import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';
+import { isResult, quickHost, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import { lastPrompt, results, talk } from '../../../support/sessions/talk-commands.ts';
 
 const toolUse = (id: string, name: string, input: Record<string, unknown>) =>
   ({ type: 'tool_use', id, name, input }) as const;

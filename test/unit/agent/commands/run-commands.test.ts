@@ -4,9 +4,9 @@ import {
   listBuiltInCommands,
 } from '../../../../src/agent/commands/built-in-commands.ts';
 import { builtInCommandNames } from '../../../../src/core/commands/command-names.ts';
-import { quickHost } from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
-import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';
+import { quickHost } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import { lastPrompt, results, talk } from '../../../support/sessions/talk-commands.ts';
 
 describe('a command of ours', () => {
   it('has a name that nothing else may have', () => {

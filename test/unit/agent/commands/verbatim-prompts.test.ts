@@ -11,10 +11,10 @@ import {
   readUntil,
   silentModel,
   texts,
-} from '../../../support/open-sessions.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
-import { readAll } from '../../../support/run-hooked.ts';
-import { lastPrompt, talk } from '../../../support/talk-commands.ts';
+} from '../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../support/turns/play-turns.ts';
+import { readAll } from '../../../support/turns/run-hooked.ts';
+import { lastPrompt, talk } from '../../../support/sessions/talk-commands.ts';
 
 const composed = (content: string): SDKUserMessage => ({
   type: 'user',

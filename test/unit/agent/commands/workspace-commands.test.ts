@@ -12,10 +12,10 @@ import {
   quickHost,
   readUntil,
   silentModel,
-} from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
-import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';
-import type { QuickHost } from '../../../support/talk-commands.ts';
+} from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import { lastPrompt, results, talk } from '../../../support/sessions/talk-commands.ts';
+import type { QuickHost } from '../../../support/sessions/talk-commands.ts';
 
 describe('a command of the workspace', () => {
   async function withCommand(name: string, text: string): Promise<QuickHost> {

@@ -3,7 +3,7 @@ import { placeBreakpoints } from '../../../../src/agent/context/breakpoints.ts';
 import type { ContentBlock, UserBlock } from '../../../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import { writeBreakpoints } from '../../../../src/model/write-breakpoints.ts';
-import { createSimulatedCache } from '../../../support/simulated-cache.ts';
+import { createSimulatedCache } from '../../../support/models/simulated-cache.ts';
 
 const user = (...content: readonly UserBlock[]): MessageParam => ({ role: 'user', content });
 const model = (...content: readonly ContentBlock[]): MessageParam => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { playCachedConversation } from '../../../support/cache-conversation.ts';
+import { playCachedConversation } from '../../../support/models/cache-conversation.ts';
 
 it('a conversation of 30 turns is read from the cache for 95 % and more', async () => {
   const { requests, readShare } = await playCachedConversation();

@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
-import { isResult, quickHost, readUntil, silentModel } from '../../../support/open-sessions.ts';
+import {
+  isResult,
+  quickHost,
+  readUntil,
+  silentModel,
+} from '../../../support/sessions/open-sessions.ts';
 
 const says = (text: string) => ({ blocks: [{ type: 'text', text }] as const });
 const script = { name: 'two', turns: [says('One. '.repeat(200)), says('Two.')] };

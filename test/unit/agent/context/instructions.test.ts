@@ -1,7 +1,7 @@
 // Which instruction files a conversation is told, when, and how much of them.
 import { describe, expect, it } from 'vitest';
-import { cwd, openMemory, toReminders } from '../../../support/open-memory.ts';
-import type { Files } from '../../../support/open-memory.ts';
+import { cwd, openMemory, toReminders } from '../../../support/stages/open-memory.ts';
+import type { Files } from '../../../support/stages/open-memory.ts';
 
 describe('instruction files', () => {
   it.each<[string, Files, readonly string[]]>([

@@ -5,8 +5,8 @@ import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import type { SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
-import { createDirectedModel } from '../../../support/directed-model.ts';
-import { callTool, openHost, readAll, runHooked } from '../../../support/run-hooked.ts';
+import { createDirectedModel } from '../../../support/models/directed-model.ts';
+import { callTool, openHost, readAll, runHooked } from '../../../support/turns/run-hooked.ts';
 
 async function openProject(): Promise<Host> {
   const host = await openHost();

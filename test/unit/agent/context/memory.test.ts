@@ -5,8 +5,14 @@ import { extractDiscoveredToolNames } from '../../../../src/core/tool/tool-catal
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
-import { cwd, openMemory, toReminders, toTexts, write } from '../../../support/open-memory.ts';
-import type { Files } from '../../../support/open-memory.ts';
+import {
+  cwd,
+  openMemory,
+  toReminders,
+  toTexts,
+  write,
+} from '../../../support/stages/open-memory.ts';
+import type { Files } from '../../../support/stages/open-memory.ts';
 
 describe('the environment', () => {
   it('is told before the first prompt, and once', async () => {

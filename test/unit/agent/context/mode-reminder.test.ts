@@ -6,8 +6,8 @@ import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { createTestSession } from '../../../support/test-session.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { createTestSession } from '../../../support/stages/test-session.ts';
 
 const rules: PlanRules = { path: '/session/s1/plan.md', instructions: undefined };
 const prompt: MessageParam = { role: 'user', content: 'Go.' };

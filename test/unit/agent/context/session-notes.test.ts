@@ -5,10 +5,10 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { callTool, readAll, say } from '../../../support/run-hooked.ts';
-import { toDeniedTools } from '../../../support/skills.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { isResult, quickHost, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { callTool, readAll, say } from '../../../support/turns/run-hooked.ts';
+import { toDeniedTools } from '../../../support/turns/skills.ts';
 
 const notes = '/workspace/.claude/agent-memory/main';
 const note = (file_path: string) =>

@@ -11,7 +11,7 @@ import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import type { AssistantMessage } from '../../../../src/core/messages/messages.ts';
 import { toSystemReminder } from '../../../../src/core/messages/system-reminder.ts';
-import { listBreaches } from '../../../support/api-rules.ts';
+import { listBreaches } from '../../../support/models/api-rules.ts';
 
 const prompt = (uuid: string): JournalRecord[] => [
   { type: 'prompt', uuid, message: { role: 'user', content: `Prompt ${uuid}` } },

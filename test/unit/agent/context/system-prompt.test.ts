@@ -5,7 +5,7 @@ import type { SystemPrompt } from '../../../../src/agent/context/system-prompt-o
 import { query } from '../../../../src/agent/query.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
-import { openHost, readAll, say } from '../../../support/run-hooked.ts';
+import { openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
 
 /** The system blocks of the first request, but for the tools' own. */
 async function ask(systemPrompt: SystemPrompt, coordinator = false): Promise<readonly string[]> {

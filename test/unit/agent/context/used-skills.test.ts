@@ -4,8 +4,8 @@ import { listUsedSkills } from '../../../../src/agent/context/used-skills.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import { listReminders } from '../../../../src/core/tool/tool-catalog.ts';
-import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
+import { isResult, quickHost, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
 
 const heading = (name: string) => `Instructions of the skill "${name}".`;
 

@@ -13,9 +13,9 @@ import type {
   SDKTaskNotificationMessage,
 } from '../../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
-import { converse, createHoldTool, forever } from '../../../support/background.ts';
-import type { Conversation } from '../../../support/background.ts';
-import { createQuickPerson } from '../../../support/run-cells.ts';
+import { converse, createHoldTool, forever } from '../../../support/turns/background.ts';
+import type { Conversation } from '../../../support/turns/background.ts';
+import { createQuickPerson } from '../../../support/turns/run-cells.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await createInlineHost({ loadWasm: loadQuickjsWasm })));

@@ -5,7 +5,7 @@ import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
-import { openHost } from '../../../support/run-hooked.ts';
+import { openHost } from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { runGuarded } from '../../../../docs/examples/hooks.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
-import { openHost, say, write } from '../../../support/run-hooked.ts';
+import { openHost, say, write } from '../../../support/turns/run-hooked.ts';
 
 it('docs/examples/hooks.ts refuses a key and counts the files of src', async () => {
   const host = await openHost();

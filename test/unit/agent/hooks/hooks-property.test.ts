@@ -11,11 +11,11 @@ import { permissionModes } from '../../../../src/core/permissions/permission.ts'
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { createFakeExecutor, doneReply } from '../../../support/fake-executor.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { createFakeExecutor, doneReply } from '../../../support/stages/fake-executor.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 import { runsHere } from '../../../support/runs-here.ts';
-import { createEventModel, createTestSession } from '../../../support/test-session.ts';
-import { changeTool, lookTool } from '../../../support/test-tools.ts';
+import { createEventModel, createTestSession } from '../../../support/stages/test-session.ts';
+import { changeTool, lookTool } from '../../../support/stages/test-tools.ts';
 
 /** What a hook does. Rewritten paths may be denied ones, or no paths at all. */
 type Act =

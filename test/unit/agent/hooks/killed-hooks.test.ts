@@ -5,9 +5,9 @@ import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts'
 import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import type { Played, PlayOptions } from '../../../support/kept-session.ts';
-import { callTool, say, write } from '../../../support/run-hooked.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import type { Played, PlayOptions } from '../../../support/sessions/kept-session.ts';
+import { callTool, say, write } from '../../../support/turns/run-hooked.ts';
 
 type Options = Omit<PlayOptions, 'prompts' | 'model'>;
 

@@ -8,10 +8,10 @@ import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import type { VirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import type { Model } from '../../../../src/model/model.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
-import type { Reply } from '../../../support/play-turns.ts';
-import { openHost } from '../../../support/run-hooked.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import type { Reply } from '../../../support/turns/play-turns.ts';
+import { openHost } from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 let clock: VirtualClock;

@@ -8,7 +8,7 @@ import type { ClassifierRequest } from '../../../../src/core/permissions/permiss
 import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../../src/mcp/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { plainTool } from '../../../support/test-tools.ts';
+import { plainTool } from '../../../support/stages/test-tools.ts';
 import {
   openHost,
   runHooked,
@@ -16,7 +16,7 @@ import {
   toResults,
   callTool,
   write,
-} from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -5,7 +5,7 @@ import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
-import { createQuickPerson } from '../../../support/run-cells.ts';
+import { createQuickPerson } from '../../../support/turns/run-cells.ts';
 import {
   openHost,
   runHooked,
@@ -13,8 +13,8 @@ import {
   toResults,
   callTool,
   write,
-} from '../../../support/run-hooked.ts';
-import type { HookedOptions } from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
+import type { HookedOptions } from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -9,8 +9,8 @@ import type { ContentBlock, ToolResultBlock } from '../../../../src/core/message
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
-import { listBreaches } from '../../../support/api-rules.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
+import { listBreaches } from '../../../support/models/api-rules.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
 import {
   callTool,
   openHost,
@@ -19,8 +19,8 @@ import {
   startHooked,
   toResults,
   write,
-} from '../../../support/run-hooked.ts';
-import type { HookedOptions, HookedRun } from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
+import type { HookedOptions, HookedRun } from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -5,7 +5,7 @@ import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { HookSpecificOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { createPerson, createQuickPerson } from '../../../support/run-cells.ts';
+import { createPerson, createQuickPerson } from '../../../support/turns/run-cells.ts';
 import {
   openHost,
   readAll,
@@ -16,7 +16,7 @@ import {
   toResults,
   callTool,
   write,
-} from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/agent/hooks/read-answer.ts';
 import { getSessionInfo } from '../../../../src/agent/stored-sessions/session-info.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
-import { openHost, runHooked, say } from '../../../support/run-hooked.ts';
+import { openHost, runHooked, say } from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
-import { forever } from '../../../support/background.ts';
+import { forever } from '../../../support/turns/background.ts';
 import {
   callTool,
   openHost,
@@ -12,7 +12,7 @@ import {
   say,
   startHooked,
   toReminders,
-} from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -3,10 +3,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
-import { asPrompt, createCallingModel } from '../../../support/calling-model.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { create, listTasks, playTasks, update, writeTodos } from '../../../support/play-tasks.ts';
-import { openHost, toResults } from '../../../support/run-hooked.ts';
+import { asPrompt, createCallingModel } from '../../../support/turns/calling-model.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import {
+  create,
+  listTasks,
+  playTasks,
+  update,
+  writeTodos,
+} from '../../../support/turns/play-tasks.ts';
+import { openHost, toResults } from '../../../support/turns/run-hooked.ts';
 
 const says =
   (output: HookJSONOutput): HookCallback =>

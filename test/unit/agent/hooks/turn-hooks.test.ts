@@ -19,7 +19,7 @@ import {
   toReminders,
   withoutEnvironment,
   callTool,
-} from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

@@ -8,7 +8,13 @@ import { watchFiles } from '../../../../src/agent/hooks/watch-files.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import type { ChangeEvent } from '../../../../src/workspace/workspace.ts';
-import { callTool, openHost, runHooked, startHooked, write } from '../../../support/run-hooked.ts';
+import {
+  callTool,
+  openHost,
+  runHooked,
+  startHooked,
+  write,
+} from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

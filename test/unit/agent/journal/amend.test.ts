@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { amend } from '../../../../src/agent/journal/amend.ts';
 import type { AmendedRecord } from '../../../../src/core/session/journal.ts';
-import { settled } from '../../../support/journals.ts';
+import { settled } from '../../../support/sessions/journals.ts';
 
 it('an amendment takes away what it leaves out, but not what hooks have said', () => {
   const result = { type: 'tool_result', tool_use_id: 'a', content: 'Hidden.' } as const;

@@ -6,11 +6,11 @@ import type { Model } from '../../../../src/model/model.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { openWorkspace } from '../../../../src/workspace/open-workspace.ts';
-import { task, untilAborted, waited } from '../../../support/agents-at-once.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { createDirectedModel } from '../../../support/directed-model.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { say, write } from '../../../support/run-hooked.ts';
+import { task, untilAborted, waited } from '../../../support/turns/agents-at-once.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { createDirectedModel } from '../../../support/models/directed-model.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { say, write } from '../../../support/turns/run-hooked.ts';
 
 /** Sessions of one workspace, each opened as after a reload. */
 function createPlace() {

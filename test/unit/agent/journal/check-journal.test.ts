@@ -17,7 +17,7 @@ import {
   toEntries,
   turn,
   asks,
-} from '../../../support/journals.ts';
+} from '../../../support/sessions/journals.ts';
 
 const whole = [
   session,

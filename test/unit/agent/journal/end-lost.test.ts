@@ -9,12 +9,12 @@ import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { openWorkspace } from '../../../../src/workspace/open-workspace.ts';
-import { task } from '../../../support/agents-at-once.ts';
-import { createAgentsModel, createHeldModel } from '../../../support/agents-model.ts';
-import type { AgentsModel } from '../../../support/agents-model.ts';
-import { forever } from '../../../support/background.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { callTool, say } from '../../../support/run-hooked.ts';
+import { task } from '../../../support/turns/agents-at-once.ts';
+import { createAgentsModel, createHeldModel } from '../../../support/models/agents-model.ts';
+import type { AgentsModel } from '../../../support/models/agents-model.ts';
+import { forever } from '../../../support/turns/background.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { callTool, say } from '../../../support/turns/run-hooked.ts';
 
 /** Opens hosts over one medium. Who is killed is just left. */
 function keep(): () => Promise<Host> {

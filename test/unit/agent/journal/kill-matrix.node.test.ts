@@ -16,12 +16,12 @@ import {
   killedRewind,
   listKilledTools,
   readTranscript,
-} from '../../../support/killed-conversation.ts';
-import type { Ending, Seen } from '../../../support/killed-conversation.ts';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import type { Disk, Played, PlayOptions } from '../../../support/kept-session.ts';
+} from '../../../support/kills/killed-conversation.ts';
+import type { Ending, Seen } from '../../../support/kills/killed-conversation.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import type { Disk, Played, PlayOptions } from '../../../support/sessions/kept-session.ts';
 import { createRandom } from '../../../support/random.ts';
-import { createRecordedMedium } from '../../../support/recorded-medium.ts';
+import { createRecordedMedium } from '../../../support/storage/recorded-medium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -11,8 +11,8 @@ import { completeClear } from '../../../../src/agent/session/clear-session.ts';
 import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
 import { isRewind, loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
-import * as journals from '../../../support/journals.ts';
-import { quickHost } from '../../../support/open-sessions.ts';
+import * as journals from '../../../support/sessions/journals.ts';
+import { quickHost } from '../../../support/sessions/open-sessions.ts';
 
 const { asks, block, call, foldEntries, opened, prompt, reply, request, result } = journals;
 const { results, say, session, settled, toEntries, turn } = journals;

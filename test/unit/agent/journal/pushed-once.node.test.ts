@@ -10,11 +10,11 @@ import { createHostGit } from '../../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { openWorkspace } from '../../../../src/workspace/open-workspace.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { forever } from '../../../support/background.ts';
-import { startGitServer } from '../../../support/git-server.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { callTool, say, toResults } from '../../../support/run-hooked.ts';
+import { createAgentsModel } from '../../../support/models/agents-model.ts';
+import { forever } from '../../../support/turns/background.ts';
+import { startGitServer } from '../../../support/git/git-server.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { callTool, say, toResults } from '../../../support/turns/run-hooked.ts';
 
 it('pushes once', async () => {
   const root = mkdtempSync(join(tmpdir(), 'git-served-'));

@@ -6,10 +6,10 @@ import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
 import type { ModelEvent } from '../../../../src/core/messages/messages.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { findDisorder } from '../../../support/check-journal.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { openRecorded, reread } from '../../../support/recorded-session.ts';
-import { callOf } from '../../../support/run-calls.ts';
+import { findDisorder } from '../../../support/sessions/check-journal.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { openRecorded, reread } from '../../../support/sessions/recorded-session.ts';
+import { callOf } from '../../../support/stages/run-calls.ts';
 
 const file = fc.constantFrom('/workspace/a.txt', '/workspace/b.txt', '/workspace/none.txt');
 

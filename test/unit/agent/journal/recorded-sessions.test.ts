@@ -12,12 +12,12 @@ import type { ModelEvent } from '../../../../src/core/messages/messages.ts';
 import type { CanUseTool } from '../../../../src/core/permissions/permission.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { findDisorder } from '../../../support/check-journal.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { openRecorded, reread } from '../../../support/recorded-session.ts';
-import type { RecordedOptions, Streams } from '../../../support/recorded-session.ts';
-import { callOf, here } from '../../../support/run-calls.ts';
-import { plainTool } from '../../../support/test-tools.ts';
+import { findDisorder } from '../../../support/sessions/check-journal.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { openRecorded, reread } from '../../../support/sessions/recorded-session.ts';
+import type { RecordedOptions, Streams } from '../../../support/sessions/recorded-session.ts';
+import { callOf, here } from '../../../support/stages/run-calls.ts';
+import { plainTool } from '../../../support/stages/test-tools.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 
 type Recorded = Awaited<ReturnType<typeof openRecorded>>;

@@ -28,7 +28,7 @@ import {
   toMessage,
   turn,
   asks,
-} from '../../../support/journals.ts';
+} from '../../../support/sessions/journals.ts';
 import { createRandom } from '../../../support/random.ts';
 
 const traits = (rest: Partial<ResumeTraits> = {}): ResumeTraits => ({

@@ -12,7 +12,7 @@ import {
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
-import { opened, prompt, session, turn } from '../../../support/journals.ts';
+import { opened, prompt, session, turn } from '../../../support/sessions/journals.ts';
 
 async function open() {
   const workspace = await createMemoryWorkspace();

@@ -4,7 +4,7 @@ import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
-import { opened, session, toEntries } from '../../../support/journals.ts';
+import { opened, session, toEntries } from '../../../support/sessions/journals.ts';
 
 const set = (mode: PermissionMode): JournalRecord => ({ type: 'permissions', updates: [], mode });
 const update = (mode: PermissionMode): JournalRecord => ({

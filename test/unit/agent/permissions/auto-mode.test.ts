@@ -13,10 +13,10 @@ import type {
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { createTestSession, testContext } from '../../../support/test-session.ts';
-import type { TestSessionOptions } from '../../../support/test-session.ts';
-import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { createTestSession, testContext } from '../../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../../support/stages/test-session.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 const shown = { toAutoClassifierInput: () => 'what it does' };
 

@@ -1,7 +1,7 @@
 // A bare rule on Write or NotebookEdit means its own tool, and no Edit. What code writes is another matter.
 import { expect, it } from 'vitest';
-import type { HookedOptions } from '../../../support/run-hooked.ts';
-import { callTool, openHost, runHooked } from '../../../support/run-hooked.ts';
+import type { HookedOptions } from '../../../support/turns/run-hooked.ts';
+import { callTool, openHost, runHooked } from '../../../support/turns/run-hooked.ts';
 
 const file_path = 'a.txt';
 const read = callTool('Read', { file_path }, 'read');

@@ -8,7 +8,7 @@ import type { Host } from '../../../../src/agent/host.ts';
 import { permissionModes, type CanUseTool } from '../../../../src/core/permissions/permission.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { classifyCell } from '../../../../src/repl/cell/classify.ts';
-import { runCells } from '../../../support/run-cells.ts';
+import { runCells } from '../../../support/turns/run-cells.ts';
 
 let server: Server;
 let host: Host;

@@ -3,10 +3,10 @@ import { compilePathAccess } from '../../../../src/agent/permissions/compile-pat
 import { createPathJudge } from '../../../../src/core/access/path-access.ts';
 import type { PathOperation } from '../../../../src/core/access/path-access.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { createTestSession } from '../../../support/test-session.ts';
-import type { TestSessionOptions } from '../../../support/test-session.ts';
-import { cellTool, changeTool, lookTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { createTestSession } from '../../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../../support/stages/test-session.ts';
+import { cellTool, changeTool, lookTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 async function judge(
   tool: Tool,

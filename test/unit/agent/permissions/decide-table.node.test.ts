@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { permissionModes } from '../../../../src/core/permissions/permission.ts';
-import { createTestSession, testContext } from '../../../support/test-session.ts';
-import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { createTestSession, testContext } from '../../../support/stages/test-session.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 const name = 'Tool';
 const reachesOut = { isOpenWorld: () => true };

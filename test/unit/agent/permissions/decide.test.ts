@@ -5,10 +5,10 @@ import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { explainReason } from '../../../../src/trace/explain-reason.ts';
 import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { createTestSession, testContext } from '../../../support/test-session.ts';
-import type { TestSessionOptions } from '../../../support/test-session.ts';
-import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { createTestSession, testContext } from '../../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../../support/stages/test-session.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 const classes = {
   reads: lookTool(),

@@ -12,7 +12,7 @@ import { permissionModes } from '../../../../src/core/permissions/permission.ts'
 import type { CanUseTool, PermissionUpdate } from '../../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { callTool, openHost, runHooked } from '../../../support/run-hooked.ts';
+import { callTool, openHost, runHooked } from '../../../support/turns/run-hooked.ts';
 import { runsHere } from '../../../support/runs-here.ts';
 
 const secret = 'The word is xyzzy.';

@@ -6,10 +6,14 @@ import type { AllowedCall } from '../../../../src/agent/calls/authorize.ts';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { settle } from '../../../../src/agent/calls/settle.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { commitOnly, createTestSession, testContext } from '../../../support/test-session.ts';
-import type { TestSessionOptions } from '../../../support/test-session.ts';
-import { cellTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import {
+  commitOnly,
+  createTestSession,
+  testContext,
+} from '../../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../../support/stages/test-session.ts';
+import { cellTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 const reachesOut = plainTool({ isOpenWorld: () => true });
 const everything = { permissionMode: 'bypassPermissions', allowedTools: ['Plain'] } as const;

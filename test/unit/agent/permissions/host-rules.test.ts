@@ -5,10 +5,10 @@ import { authorize } from '../../../../src/agent/calls/authorize.ts';
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import type { HostAccess } from '../../../../src/core/access/host-access.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
-import { createTestSession, testContext } from '../../../support/test-session.ts';
-import type { TestSessionOptions } from '../../../support/test-session.ts';
-import { cellTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { createTestSession, testContext } from '../../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../../support/stages/test-session.ts';
+import { cellTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 /** Code that names these hosts. */
 const reaching = (...hosts: string[]) =>

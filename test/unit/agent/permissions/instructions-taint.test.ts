@@ -7,8 +7,8 @@ import type {
   CanUseToolOptions,
   PermissionMode,
 } from '../../../../src/core/permissions/permission.ts';
-import { callTool, openHost, runHooked, toResults } from '../../../support/run-hooked.ts';
-import type { HookedOptions } from '../../../support/run-hooked.ts';
+import { callTool, openHost, runHooked, toResults } from '../../../support/turns/run-hooked.ts';
+import type { HookedOptions } from '../../../support/turns/run-hooked.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 
 /** Its result may hold text from outside. */

@@ -5,8 +5,8 @@ import { buildMcpToolName } from '../../../../src/core/mcp/mcp-tool-name.ts';
 import { parseRule } from '../../../../src/core/permissions/rule.ts';
 import type { PermissionBehavior } from '../../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 async function matches(
   rule: string,

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/core/permissions/permission.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 
 async function classify(answer: string, changes: Partial<ClassifierRequest> = {}, policy?: string) {
   const requests: ModelRequest[] = [];

@@ -8,8 +8,8 @@ import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts
 import { tool } from '../../../../src/mcp/tool.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import { explain } from '../../../../src/trace/explain.ts';
-import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
+import { isResult, quickHost, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
 import {
   callTool,
   openHost,
@@ -17,7 +17,7 @@ import {
   say,
   toResults,
   write,
-} from '../../../support/run-hooked.ts';
+} from '../../../support/turns/run-hooked.ts';
 
 const permissionPromptToolName = 'mcp__guard__approve';
 const usual = { tool_name: z.string(), input: z.record(z.string(), z.unknown()) };

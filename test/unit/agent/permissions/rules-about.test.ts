@@ -12,8 +12,8 @@ import type {
   PermissionBehavior,
   PermissionRule,
 } from '../../../../src/core/permissions/permission.ts';
-import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
-import { validCall } from '../../../support/valid-call.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/stages/test-tools.ts';
+import { validCall } from '../../../support/stages/valid-call.ts';
 
 const behaviors: readonly PermissionBehavior[] = ['deny', 'ask', 'allow'];
 

@@ -18,7 +18,7 @@ import {
 } from '../../../../src/agent/registry/tool-gates.ts';
 import type { ToolSwitches } from '../../../../src/agent/registry/tool-gates.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { lookTool } from '../../../support/test-tools.ts';
+import { lookTool } from '../../../support/stages/test-tools.ts';
 
 const named = (...names: readonly string[]) => names.map((name) => lookTool({ name }));
 const names = (tools: readonly Pick<Tool, 'name'>[]) => tools.map((tool) => tool.name);

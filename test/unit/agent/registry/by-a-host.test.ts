@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
 import * as rockpool from '../../../../src/index.ts';
 import type { PoolContext, Tool } from '../../../../src/index.ts';
-import { openHost } from '../../../support/run-hooked.ts';
-import { lookTool } from '../../../support/test-tools.ts';
+import { openHost } from '../../../support/turns/run-hooked.ts';
+import { lookTool } from '../../../support/stages/test-tools.ts';
 
 let host: Host;
 let context: PoolContext;

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/agent/registry/defer.ts';
 import type { ToolSearchOption } from '../../../../src/agent/registry/defer.ts';
 import type { ToolSwitches } from '../../../../src/agent/registry/tool-gates.ts';
-import { plainTool } from '../../../support/test-tools.ts';
+import { plainTool } from '../../../support/stages/test-tools.ts';
 
 describe('isDeferredTool', () => {
   it.each<[string, Parameters<typeof plainTool>[0], ToolSwitches, boolean]>([

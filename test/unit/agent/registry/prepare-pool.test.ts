@@ -14,7 +14,7 @@ import {
   toDiscoveredToolsMessage,
 } from '../../../../src/core/tool/tool-catalog.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { plainTool } from '../../../support/test-tools.ts';
+import { plainTool } from '../../../support/stages/test-tools.ts';
 
 const say = (text: string) => () => Promise.resolve(text);
 type Changes = Parameters<typeof plainTool>[0];

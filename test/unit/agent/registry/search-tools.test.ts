@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { searchTools } from '../../../../src/agent/registry/search-tools.ts';
 import { toToolParam } from '../../../../src/agent/registry/to-tool-param.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { plainTool } from '../../../support/test-tools.ts';
+import { plainTool } from '../../../support/stages/test-tools.ts';
 
 const tool = (name: string, description: string, searchHint?: string): Tool =>
   plainTool({

@@ -1,13 +1,13 @@
 // Calls of a session's file run again over its base: what comes of them is compared, and nothing gets outside.
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { plainTool } from '../../../support/test-tools.ts';
+import { plainTool } from '../../../support/stages/test-tools.ts';
 import { readBase } from '../../../../src/agent/journal/session-base.ts';
 import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { openRecorded } from '../../../support/recorded-session.ts';
-import type { RecordedOptions } from '../../../support/recorded-session.ts';
-import { callOf } from '../../../support/run-calls.ts';
+import { openRecorded } from '../../../support/sessions/recorded-session.ts';
+import type { RecordedOptions } from '../../../support/sessions/recorded-session.ts';
+import { callOf } from '../../../support/stages/run-calls.ts';
 
 import {
   asks,
@@ -22,7 +22,7 @@ import {
   rerun,
   says,
   verify,
-} from '../../../support/replayed-session.ts';
+} from '../../../support/sessions/replayed-session.ts';
 
 describe('a replay that runs the calls again', () => {
   it('finds no difference: files, variables, randomness and clock are those of the session', async () => {

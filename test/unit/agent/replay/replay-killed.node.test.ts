@@ -9,9 +9,9 @@ import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { callOf } from '../../../support/run-calls.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { callOf } from '../../../support/stages/run-calls.ts';
 
 const replies: readonly (readonly ContentBlock[])[] = [
   [callOf('Write', { file_path: '/workspace/a.txt', content: 'one' }, 'w')],

@@ -8,9 +8,9 @@ import { SdkError } from '../../../../src/core/errors.ts';
 import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { openRecorded } from '../../../support/recorded-session.ts';
-import { callOf } from '../../../support/run-calls.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { openRecorded } from '../../../support/sessions/recorded-session.ts';
+import { callOf } from '../../../support/stages/run-calls.ts';
 
 import {
   asks,
@@ -26,7 +26,7 @@ import {
   text,
   toFile,
   verify,
-} from '../../../support/replayed-session.ts';
+} from '../../../support/sessions/replayed-session.ts';
 
 describe('a replay that verifies', () => {
   it('finds no difference where nothing was changed, and touches no file', async () => {

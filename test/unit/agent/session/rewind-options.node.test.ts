@@ -4,9 +4,9 @@ import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
-import { openTabs } from '../../../support/session-tabs.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import { openTabs } from '../../../support/sessions/session-tabs.ts';
 
 const path = '/workspace/a.txt';
 

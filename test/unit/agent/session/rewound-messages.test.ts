@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { getSessionMessages } from '../../../../src/agent/stored-sessions/session-messages.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
-import { isResult, kept, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
+import { isResult, kept, quickHost, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../support/turns/play-turns.ts';
 
 const isRewound = (message: SDKMessage) =>
   message.type === 'system' && message.subtype === 'conversation_rewound';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSessionStates } from '../../../../src/agent/session/session-states.ts';
-import { createTestSession } from '../../../support/test-session.ts';
+import { createTestSession } from '../../../support/stages/test-session.ts';
 
 const open = async () => createSessionStates((await createTestSession()).journal);
 

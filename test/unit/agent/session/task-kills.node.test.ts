@@ -6,10 +6,10 @@ import {
   listTasks as listRecorded,
   readRecordedTasks,
 } from '../../../../src/core/session/task-list.ts';
-import { asPrompt, createCallingModel } from '../../../support/calling-model.ts';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import type { Disk } from '../../../support/kept-session.ts';
-import { create, update, writeTodos } from '../../../support/play-tasks.ts';
+import { asPrompt, createCallingModel } from '../../../support/turns/calling-model.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import type { Disk } from '../../../support/sessions/kept-session.ts';
+import { create, update, writeTodos } from '../../../support/turns/play-tasks.ts';
 
 const base = { tasksV2: true, toolSearch: false } as const;
 

@@ -5,10 +5,15 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { listReminders } from '../../../../src/core/tool/tool-catalog.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { asPrompt, createCallingModel } from '../../../support/calling-model.ts';
-import { isResult, openHost, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { create, listTasks, update, writeTodos } from '../../../support/play-tasks.ts';
-import type { TaskCall } from '../../../support/play-tasks.ts';
+import { asPrompt, createCallingModel } from '../../../support/turns/calling-model.ts';
+import {
+  isResult,
+  openHost,
+  quickHost,
+  readUntil,
+} from '../../../support/sessions/open-sessions.ts';
+import { create, listTasks, update, writeTodos } from '../../../support/turns/play-tasks.ts';
+import type { TaskCall } from '../../../support/turns/play-tasks.ts';
 
 const base = { tasksV2: true, toolSearch: false } as const;
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../../src/workspace/log/log-medium.ts';
-import { openKept, type Kept } from '../../../support/open-kept.ts';
+import { openKept, type Kept } from '../../../support/sessions/open-kept.ts';
 
 async function opened<Result>(
   medium: LogMedium,

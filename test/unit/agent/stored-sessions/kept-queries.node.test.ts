@@ -25,7 +25,7 @@ import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
-import { callTool, openHost, say, withoutEnvironment } from '../../../support/run-hooked.ts';
+import { callTool, openHost, say, withoutEnvironment } from '../../../support/turns/run-hooked.ts';
 
 const turns = [
   callTool('Write', { file_path: 'b.txt', content: 'x' }, 'call-0'),

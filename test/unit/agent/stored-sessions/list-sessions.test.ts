@@ -15,8 +15,8 @@ import {
 } from '../../../../src/agent/stored-sessions/session-info.ts';
 import { getSessionMessages } from '../../../../src/agent/stored-sessions/session-messages.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
-import { silentModel } from '../../../support/open-sessions.ts';
-import { listTurn, writeJournal } from '../../../support/written-journals.ts';
+import { silentModel } from '../../../support/sessions/open-sessions.ts';
+import { listTurn, writeJournal } from '../../../support/sessions/written-journals.ts';
 
 /** Three sessions: `b` is the newest. */
 async function openHost() {

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/agent/stored-sessions/session-info.ts';
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
-import { listTurn, writeJournal } from '../../../support/written-journals.ts';
+import { listTurn, writeJournal } from '../../../support/sessions/written-journals.ts';
 
 const long = 'a long prompt '.repeat(10_000);
 

@@ -12,7 +12,7 @@ import { listSessions } from '../../../../src/agent/stored-sessions/session-info
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { listTurn, writeJournal } from '../../../support/written-journals.ts';
+import { listTurn, writeJournal } from '../../../support/sessions/written-journals.ts';
 
 const key: SessionKey = { projectKey: '/workspace', sessionId: 'a' };
 

@@ -3,9 +3,9 @@ import { expect, it, vi } from 'vitest';
 import { toJournalId } from '../../../../src/agent/journal/stored-journal.ts';
 import { fireTriggers } from '../../../../src/agent/triggers/fire-triggers.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { openByClock, settle, start } from '../../../support/clocked-session.ts';
-import { toolUse } from '../../../support/plan-turns.ts';
-import { asks, says } from '../../../support/play-turns.ts';
+import { openByClock, settle, start } from '../../../support/sessions/clocked-session.ts';
+import { toolUse } from '../../../support/turns/plan-turns.ts';
+import { asks, says } from '../../../support/turns/play-turns.ts';
 import {
   allowed,
   hour,
@@ -14,7 +14,7 @@ import {
   openScheduled,
   results,
   toText,
-} from '../../../support/scheduled-turns.ts';
+} from '../../../support/sessions/scheduled-turns.ts';
 
 /** A session whose one durable job, due at nine, was recorded with these fields. */
 async function reopenWith(fields: Readonly<Record<string, string>>) {

@@ -5,10 +5,10 @@ import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.t
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../../../src/workspace/open-workspace.ts';
-import { openByClock, settle, start } from '../../../support/clocked-session.ts';
-import { silentModel } from '../../../support/open-sessions.ts';
-import { toolUse } from '../../../support/plan-turns.ts';
-import { asks, says, type Reply } from '../../../support/play-turns.ts';
+import { openByClock, settle, start } from '../../../support/sessions/clocked-session.ts';
+import { silentModel } from '../../../support/sessions/open-sessions.ts';
+import { toolUse } from '../../../support/turns/plan-turns.ts';
+import { asks, says, type Reply } from '../../../support/turns/play-turns.ts';
 
 import {
   allowed,
@@ -20,7 +20,7 @@ import {
   results,
   schedules,
   toText,
-} from '../../../support/scheduled-turns.ts';
+} from '../../../support/sessions/scheduled-turns.ts';
 
 describe('a session with scheduled prompts that is opened again', () => {
   const reopen = (first: Awaited<ReturnType<typeof openScheduled>>, replies: readonly Reply[]) =>

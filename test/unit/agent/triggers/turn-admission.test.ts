@@ -3,8 +3,8 @@ import { expect, it, vi } from 'vitest';
 import type { SessionSteps } from '../../../../src/agent/session-steps.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { openByClock, settle, start } from '../../../support/clocked-session.ts';
-import { says } from '../../../support/play-turns.ts';
+import { openByClock, settle, start } from '../../../support/sessions/clocked-session.ts';
+import { says } from '../../../support/turns/play-turns.ts';
 
 const minute = 60_000;
 

@@ -8,8 +8,8 @@ import type { SDKMessage, SDKUserMessage } from '../../../../src/core/messages/s
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { listBreaches } from '../../../support/api-rules.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { listBreaches } from '../../../support/models/api-rules.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 
 const sizeOf = (messages: readonly MessageParam[]) => JSON.stringify(messages).length;
 

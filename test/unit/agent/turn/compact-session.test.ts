@@ -10,10 +10,10 @@ import type { SDKMessage, SDKUserMessage } from '../../../../src/core/messages/s
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { listBreaches } from '../../../support/api-rules.ts';
-import { asks, listModel, playTurns, says } from '../../../support/play-turns.ts';
-import type { Reply } from '../../../support/play-turns.ts';
-import { createSimulatedCache } from '../../../support/simulated-cache.ts';
+import { listBreaches } from '../../../support/models/api-rules.ts';
+import { asks, listModel, playTurns, says } from '../../../support/turns/play-turns.ts';
+import type { Reply } from '../../../support/turns/play-turns.ts';
+import { createSimulatedCache } from '../../../support/models/simulated-cache.ts';
 
 interface Windowed extends Model {
   readonly requests: readonly ModelRequest[];

@@ -7,10 +7,10 @@ import { createInlineHost } from '../../../../src/hosts/inline/create-inline-hos
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { createTranscriptStore } from '../../../../src/react/transcript-store.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { pageTool } from '../../../support/test-tools.ts';
-import { asks, listModel, playTurns, says } from '../../../support/play-turns.ts';
-import { withoutEnvironment } from '../../../support/run-hooked.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { pageTool } from '../../../support/stages/test-tools.ts';
+import { asks, listModel, playTurns, says } from '../../../support/turns/play-turns.ts';
+import { withoutEnvironment } from '../../../support/turns/run-hooked.ts';
 
 const refuses = says('I begin, but', { id: 'msg_refused', stop_reason: 'refusal' });
 const overloaded = new SdkError('model-overloaded', 'models.example is overloaded.');

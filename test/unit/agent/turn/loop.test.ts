@@ -16,10 +16,10 @@ import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
-import { createTestSession } from '../../../support/test-session.ts';
-import type { TestSessionOptions } from '../../../support/test-session.ts';
-import { changeTool, lookTool } from '../../../support/test-tools.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
+import { createTestSession } from '../../../support/stages/test-session.ts';
+import type { TestSessionOptions } from '../../../support/stages/test-session.ts';
+import { changeTool, lookTool } from '../../../support/stages/test-tools.ts';
 
 type Turn = AssistantMessage | ((request: ModelRequest) => AsyncIterable<ModelEvent>);
 

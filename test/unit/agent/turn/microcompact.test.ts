@@ -5,8 +5,8 @@ import { isToolResultBlock } from '../../../../src/core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { ModelRequest } from '../../../../src/model/model.ts';
-import { listBreaches } from '../../../support/api-rules.ts';
-import { asks, listModel, says } from '../../../support/play-turns.ts';
+import { listBreaches } from '../../../support/models/api-rules.ts';
+import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
 
 const resultsOf = ({ messages }: ModelRequest): ToolResultBlock[] =>
   messages.flatMap(({ role, content }) =>

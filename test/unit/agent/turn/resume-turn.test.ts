@@ -9,9 +9,9 @@ import { isToolResultBlock, toResultText } from '../../../../src/core/messages/b
 import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { createDisk, playSession } from '../../../support/kept-session.ts';
-import type { Disk, Played } from '../../../support/kept-session.ts';
-import { assistantMessage } from '../../../support/model-streams.ts';
+import { createDisk, playSession } from '../../../support/sessions/kept-session.ts';
+import type { Disk, Played } from '../../../support/sessions/kept-session.ts';
+import { assistantMessage } from '../../../support/models/model-streams.ts';
 
 /** Asks for these calls, and is done when it has their results. */
 function modelOf(...calls: readonly ContentBlock[]): Model {

@@ -4,8 +4,8 @@ import { query } from '../../../../src/agent/query.ts';
 import { isCompactionPrompt } from '../../../../src/core/messages/compaction-messages.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
-import { quickHost } from '../../../support/open-sessions.ts';
-import { asks, listModel, playTurns, says } from '../../../support/play-turns.ts';
+import { quickHost } from '../../../support/sessions/open-sessions.ts';
+import { asks, listModel, playTurns, says } from '../../../support/turns/play-turns.ts';
 
 const taskBudget = { total: 200_000 };
 

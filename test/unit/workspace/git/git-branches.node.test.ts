@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { copyOut, GitBench } from '../../../support/git-bench.ts';
-import { gitVersion } from '../../../support/git-export.ts';
-import { runGit } from '../../../support/real-git.ts';
+import { copyOut, GitBench } from '../../../support/git/git-bench.ts';
+import { gitVersion } from '../../../support/git/git-export.ts';
+import { runGit } from '../../../support/git/real-git.ts';
 
 describe.skipIf(gitVersion === undefined)('a branch that gets another name', () => {
   it('keeps its settings and its log, as in git', async () => {

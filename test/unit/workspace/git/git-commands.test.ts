@@ -7,8 +7,8 @@ import { createGit } from '../../../../src/workspace/git/commands/create-git.ts'
 import { hashObject, toOid } from '../../../../src/workspace/git/objects/oid.ts';
 import { serializeTree, treeModes } from '../../../../src/workspace/git/object-codec.ts';
 import { runInRepository, type Repository } from '../../../../src/workspace/git/repository.ts';
-import { agent } from '../../../support/roots.ts';
-import { openAccess } from '../../../support/workspaces.ts';
+import { agent } from '../../../support/files/roots.ts';
+import { openAccess } from '../../../support/files/workspaces.ts';
 
 const author = { name: 'A', email: 'a@example.org' };
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
 import type { GitMergeResult, LocalGit } from '../../../../src/workspace/git/git.ts';
-import { gitVersion, importFiles, openDirectory } from '../../../support/git-export.ts';
+import { gitVersion, importFiles, openDirectory } from '../../../support/git/git-export.ts';
 import { createRandom, type Random } from '../../../support/random.ts';
-import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
+import { gitText, openEmptyView, runGit } from '../../../support/git/real-git.ts';
 
 const rounds = Number(process.env['HISTORIES'] ?? 3);
 const first = Number(process.env['SEED'] ?? 1);

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { copyOut, GitBench, tryGit } from '../../../support/git-bench.ts';
-import { gitVersion } from '../../../support/git-export.ts';
-import { gitText, runGit } from '../../../support/real-git.ts';
+import { copyOut, GitBench, tryGit } from '../../../support/git/git-bench.ts';
+import { gitVersion } from '../../../support/git/git-export.ts';
+import { gitText, runGit } from '../../../support/git/real-git.ts';
 
 describe.skipIf(gitVersion === undefined)('an abort after a stash that conflicted', () => {
   it('is refused, as in git, and keeps what is staged', async () => {

@@ -1,7 +1,7 @@
 // Random histories that our git makes, read by real git.
 import { describe, expect, it } from 'vitest';
-import { copyOut, GitBench } from '../../../support/git-bench.ts';
-import { RandomHistory } from '../../../support/git-history.ts';
+import { copyOut, GitBench } from '../../../support/git/git-bench.ts';
+import { RandomHistory } from '../../../support/git/git-history.ts';
 import {
   describeOurs,
   describeReal,
@@ -9,8 +9,8 @@ import {
   gitVersion,
   openDirectory,
   runGit,
-} from '../../../support/git-export.ts';
-import { gitText } from '../../../support/real-git.ts';
+} from '../../../support/git/git-export.ts';
+import { gitText } from '../../../support/git/real-git.ts';
 
 const histories = Number(process.env['HISTORIES'] ?? 6);
 const first = Number(process.env['SEED'] ?? 1);

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
-import { exportFiles, gitVersion, openDirectory } from '../../../support/git-export.ts';
-import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
+import { exportFiles, gitVersion, openDirectory } from '../../../support/git/git-export.ts';
+import { gitText, openEmptyView, runGit } from '../../../support/git/real-git.ts';
 
 const author = { name: 'A', email: 'a@example.com' };
 const lines = (third: string, last: string) => `one\ntwo\n${third}\nfour\nfive\n${last}\n`;

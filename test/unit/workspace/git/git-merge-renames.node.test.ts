@@ -17,8 +17,8 @@ import {
   gitVersion,
   importFiles,
   openDirectory,
-} from '../../../support/git-export.ts';
-import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
+} from '../../../support/git/git-export.ts';
+import { gitText, openEmptyView, runGit } from '../../../support/git/real-git.ts';
 import { createRandom, type Random } from '../../../support/random.ts';
 
 const rounds = Number(process.env['HISTORIES'] ?? 3);

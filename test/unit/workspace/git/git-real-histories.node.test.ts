@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
-import { makeRealHistory } from '../../../support/fast-import.ts';
+import { makeRealHistory } from '../../../support/git/fast-import.ts';
 import {
   describeOurs,
   describeReal,
@@ -10,8 +10,8 @@ import {
   importFiles,
   openDirectory,
   runGit,
-} from '../../../support/git-export.ts';
-import { openAccess } from '../../../support/workspaces.ts';
+} from '../../../support/git/git-export.ts';
+import { openAccess } from '../../../support/files/workspaces.ts';
 
 const histories = Number(process.env['HISTORIES'] ?? 4);
 const first = Number(process.env['SEED'] ?? 1);

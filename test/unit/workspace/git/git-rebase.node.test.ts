@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LocalGit } from '../../../../src/workspace/git/git.ts';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
-import { copyOut, GitBench, tryGit } from '../../../support/git-bench.ts';
-import { gitVersion } from '../../../support/git-export.ts';
-import { bringIn, gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
+import { copyOut, GitBench, tryGit } from '../../../support/git/git-bench.ts';
+import { gitVersion } from '../../../support/git/git-export.ts';
+import { bringIn, gitText, openEmptyView, runGit } from '../../../support/git/real-git.ts';
 
 const trees = Number(process.env['REBASES'] ?? 12);
 

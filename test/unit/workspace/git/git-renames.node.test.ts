@@ -3,11 +3,11 @@ import { mkdirSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
-import { gitVersion, importFiles, openDirectory } from '../../../support/git-export.ts';
-import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
+import { gitVersion, importFiles, openDirectory } from '../../../support/git/git-export.ts';
+import { gitText, openEmptyView, runGit } from '../../../support/git/real-git.ts';
 import { createRandom } from '../../../support/random.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
-import { openAccess } from '../../../support/workspaces.ts';
+import { openAccess } from '../../../support/files/workspaces.ts';
 
 const rounds = Number(process.env['HISTORIES'] ?? 4);
 

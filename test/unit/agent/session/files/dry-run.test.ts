@@ -5,9 +5,9 @@ import { openDryRun } from '../../../../../src/agent/session/files/dry-run.ts';
 import { rewindSession } from '../../../../../src/agent/session/files/rewind.ts';
 import { createMemoryMedium } from '../../../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../../../src/workspace/log/log-medium.ts';
-import { isResult, readUntil } from '../../../../support/open-sessions.ts';
-import { openKept, writingModel } from '../../../../support/open-kept.ts';
-import type { Kept } from '../../../../support/open-kept.ts';
+import { isResult, readUntil } from '../../../../support/sessions/open-sessions.ts';
+import { openKept, writingModel } from '../../../../support/sessions/open-kept.ts';
+import type { Kept } from '../../../../support/sessions/open-kept.ts';
 
 const opened: Kept[] = [];
 afterEach(async () => {

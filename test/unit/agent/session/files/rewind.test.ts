@@ -8,10 +8,10 @@ import {
 import type { JournalRecord } from '../../../../../src/core/session/journal.ts';
 import { createMemoryMedium } from '../../../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../../../src/workspace/log/log-medium.ts';
-import { openKept } from '../../../../support/open-kept.ts';
-import type { Kept, OpenKeptOptions } from '../../../../support/open-kept.ts';
+import { openKept } from '../../../../support/sessions/open-kept.ts';
+import type { Kept, OpenKeptOptions } from '../../../../support/sessions/open-kept.ts';
 import { createRandom } from '../../../../support/random.ts';
-import { TornDisk } from '../../../../support/torn-medium.ts';
+import { TornDisk } from '../../../../support/storage/torn-medium.ts';
 
 const opened: Kept[] = [];
 afterEach(async () => {

@@ -10,7 +10,7 @@ import type { SDKMessage } from '../../../../../src/core/messages/sdk-message.ts
 import type { Model } from '../../../../../src/model/model.ts';
 import { createScriptedModel } from '../../../../../src/model/scripted.ts';
 import type { ScriptTurn } from '../../../../../src/model/script.ts';
-import { openHost, say, toResults, write } from '../../../../support/run-hooked.ts';
+import { openHost, say, toResults, write } from '../../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));

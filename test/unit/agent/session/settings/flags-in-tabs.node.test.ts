@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { openSession } from '../../../../../src/agent/open-session.ts';
 import type { Model } from '../../../../../src/model/model.ts';
-import { isResult, readUntil } from '../../../../support/open-sessions.ts';
-import { listModel, says } from '../../../../support/play-turns.ts';
-import { openTabs } from '../../../../support/session-tabs.ts';
+import { isResult, readUntil } from '../../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../../support/turns/play-turns.ts';
+import { openTabs } from '../../../../support/sessions/session-tabs.ts';
 
 it('holds in the tab that runs the session, and in this one after that', async () => {
   const openTab = await openTabs();

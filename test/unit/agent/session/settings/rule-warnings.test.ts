@@ -6,7 +6,7 @@ import {
   listRuleWarnings,
 } from '../../../../../src/agent/session/settings/rule-warnings.ts';
 import { createInlineHost } from '../../../../../src/hosts/inline/create-inline-host.ts';
-import { createEventModel } from '../../../../support/test-session.ts';
+import { createEventModel } from '../../../../support/stages/test-session.ts';
 
 const known = {
   tools: [

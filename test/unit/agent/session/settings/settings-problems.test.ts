@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../../../../src/agent/query-options.ts';
 import { query } from '../../../../../src/agent/query.ts';
 import { createInlineHost } from '../../../../../src/hosts/inline/create-inline-host.ts';
-import { createEventModel } from '../../../../support/test-session.ts';
+import { createEventModel } from '../../../../support/stages/test-session.ts';
 
 const path = '/workspace/.claude/settings.json';
 

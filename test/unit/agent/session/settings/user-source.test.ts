@@ -7,12 +7,12 @@ import type {
 } from '../../../../../src/agent/query-options.ts';
 import type { Host } from '../../../../../src/agent/host.ts';
 import { dirname } from '../../../../../src/core/path.ts';
-import { openMemory } from '../../../../support/open-memory.ts';
-import { quickHost } from '../../../../support/open-sessions.ts';
-import { asks, listModel, says } from '../../../../support/play-turns.ts';
-import { readAll } from '../../../../support/run-hooked.ts';
-import { skillText, toDeniedTools, toSkillOutputs } from '../../../../support/skills.ts';
-import { lastPrompt, talk } from '../../../../support/talk-commands.ts';
+import { openMemory } from '../../../../support/stages/open-memory.ts';
+import { quickHost } from '../../../../support/sessions/open-sessions.ts';
+import { asks, listModel, says } from '../../../../support/turns/play-turns.ts';
+import { readAll } from '../../../../support/turns/run-hooked.ts';
+import { skillText, toDeniedTools, toSkillOutputs } from '../../../../support/turns/skills.ts';
+import { lastPrompt, talk } from '../../../../support/sessions/talk-commands.ts';
 
 const home = '/user';
 const both = { settingSources: ['user', 'project'], homeDirectory: home } as const;

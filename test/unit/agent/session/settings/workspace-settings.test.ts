@@ -11,7 +11,7 @@ import { readWorkspaceSettings } from '../../../../../src/agent/session/settings
 import { listUpdates } from '../../../../../src/agent/session/settings/settings.ts';
 import { formatRule } from '../../../../../src/core/permissions/rule.ts';
 import { createMemoryWorkspace } from '../../../../../src/workspace/memory-workspace.ts';
-import { createEventModel } from '../../../../support/test-session.ts';
+import { createEventModel } from '../../../../support/stages/test-session.ts';
 
 async function read(
   files: Readonly<Record<string, unknown>>,
