@@ -21,6 +21,7 @@ import type { AskMcpApp, McpHttpServerConfig, McpServerStatus } from 'rockpool/m
 import { followSession } from 'rockpool/react';
 import type { PageSession, FollowedQuery, QuestionDrafts } from 'rockpool/react';
 import { workspaceTrust } from '../project/workspace-trust.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
 import { homeDirectory, placeInstructions } from './user-files.ts';
 import { keepAnswers } from './kept-answers.ts';
@@ -92,8 +93,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { host, id, kept } = options;
   let { model, permissionMode } = options;
   const heldWith = kept && findHeldWith(id, kept);
-  let goOn: () => void = () => undefined;
-  const hasModel = new Promise<void>((resolve) => (goOn = resolve));
+  const { promise: hasModel, resolve: goOn } = createDeferred();
 
   const missingModel = () => {
     const { role, init } = session.store.getSnapshot();

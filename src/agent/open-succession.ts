@@ -1,5 +1,6 @@
 // The object that a caller of openSession holds. After `/clear` it continues with another session. Created by
 // open-session.ts.
+import { createDeferred } from '../core/async/deferred.ts';
 import { SdkError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { OpenedSession, SentPrompt } from './agent-session.ts';
@@ -38,12 +39,10 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   closed.catch(() => undefined);
 
   async function openLink(of: QueryOptions): Promise<Link> {
-    let give: (session: OpenedSession) => void = () => undefined;
-    const opened = new Promise<OpenedSession>((resolve) => (give = resolve));
+    const { promise: opened, resolve: give } = createDeferred<OpenedSession>();
     let end: () => void = () => undefined;
     let next: Promise<Link> | undefined;
-    let leave: () => void = () => undefined;
-    const left = new Promise<void>((resolve) => (leave = resolve));
+    const { promise: left, resolve: leave } = createDeferred();
     const sending: Link['sending'] = new Set();
     const session = await open(of, (message) => {
       if (message.type === 'conversation_reset') {

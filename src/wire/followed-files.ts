@@ -1,5 +1,6 @@
 // The files of a remote session, kept in sync. Reads are local; writes are commits that are sent to
 // the session. Loaded when a client first asks for the files. Used by connect-session.ts.
+import { createDeferred } from '../core/async/deferred.ts';
 import { surface } from '../core/async/surface.ts';
 import type { ChangeSet } from '../core/change-set.ts';
 import { SdkError, fromSerializedError } from '../core/errors.ts';
@@ -48,11 +49,10 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
   let recordBytes = 0;
   let isAsking = true;
   let failed: SdkError | undefined;
-  let settle: { resolve(files: FollowedFiles): void; reject(error: unknown): void } | undefined;
-  const opened = new Promise<FollowedFiles>((resolve, reject) => (settle = { resolve, reject }));
+  const opened = createDeferred<FollowedFiles>();
   // The caller that opens the files waits for this promise. Later, errors are reported by its
   // method calls.
-  opened.catch(() => undefined);
+  opened.promise.catch(() => undefined);
   // An error in a listener must not end the feed.
   const shared = new SharedState(contents, surface);
 
@@ -123,7 +123,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
       contents.addLost(message.lost ?? []);
       recordBytes = 0;
       shared.replace(fromPlainState(message.state), contents);
-      settle?.resolve(toFiles(port));
+      opened.resolve(toFiles(port));
       return;
     }
     const { record, segment, isPending } = message;
@@ -143,7 +143,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
 
   follow();
   return {
-    opened,
+    opened: opened.promise,
     receive(message) {
       if (message.type === 'feed') {
         take(message.message);
@@ -151,7 +151,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fol
       }
       if (message.type !== 'feed-failed') return;
       failed = fromSerializedError(message.error);
-      settle?.reject(failed);
+      opened.reject(failed);
       arrived();
       onEnd();
     },

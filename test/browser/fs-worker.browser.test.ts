@@ -2,6 +2,7 @@
 import { expose, transfer, type Endpoint } from 'comlink';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SdkError, toSerializedError } from '../../src/core/errors.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { createFsWorker } from '../../src/hosts/browser/page/fs-worker-supervisor.ts';
 import type {
   FsWorkerControl,
@@ -89,8 +90,7 @@ function play(parts: (at: number, vanish: () => void) => Part) {
     };
     const at = workers.length;
     expose({ ...control, ...parts(at, () => vanish()) }, port2 as Endpoint);
-    let fail: (reason: SdkError) => void = () => {};
-    const failure = new Promise<SdkError>((resolve) => void (fail = resolve));
+    const { promise: failure, resolve: fail } = createDeferred<SdkError>();
     port1.start();
     workers.push({
       asked,
@@ -163,10 +163,8 @@ describe('createFsWorker', () => {
   });
 
   it('lets a tool worker begin while there is none, which is fed with all others', async () => {
-    let open = () => {};
-    const opening = new Promise<void>((resolve) => void (open = resolve));
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => void (begin = resolve));
+    const { promise: opening, resolve: open } = createDeferred();
+    const { promise: begun, resolve: begin } = createDeferred();
     const { fsWorker, workers, endLast } = play((at) =>
       at === 0
         ? {}

@@ -6,6 +6,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { openSession } from '../../src/agent/open-session.ts';
 import { query } from '../../src/agent/query.ts';
 import { getSessionMessages } from '../../src/agent/stored-sessions/session-messages.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import {
   createBrowserHost,
@@ -101,8 +102,7 @@ describe('a host that is closed', () => {
         driver: 'memory',
         assets: { wasm: wasmUrl },
       });
-      let noteAsked: (signal: AbortSignal) => void = () => undefined;
-      const asked = new Promise<AbortSignal>((resolve) => (noteAsked = resolve));
+      const { promise: asked, resolve: noteAsked } = createDeferred<AbortSignal>();
       const model: Model = {
         name: 'silent',
         apiKeySource: 'none',
@@ -127,8 +127,7 @@ describe('a host that is closed', () => {
   });
 
   it('records nothing of the calls that end with it: they run again', async () => {
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const { promise: begun, resolve: begin } = createDeferred();
     const first = await openHost();
     const cell = {
       type: 'tool_use',

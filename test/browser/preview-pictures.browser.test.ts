@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { server } from 'vitest/browser';
 import type { PreviewPicture } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
-import { createMoment } from '../support/create-moment.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { systemClock } from '../../src/core/async/system-clock.ts';
 import { openPreview, refOf, type Files } from '../support/browser/preview-page.ts';
 
@@ -230,7 +230,7 @@ describe('a page that means harm', () => {
 
   it('is thrown away when it never answers', async () => {
     // The deadline of the first action after the page is open.
-    const deadline = createMoment();
+    const deadline = createDeferred();
     let ring: (() => void) | undefined;
     let isOpen = false;
     const clock: Clock = {
@@ -238,7 +238,7 @@ describe('a page that means harm', () => {
       after(delayMs, callback) {
         if (isOpen) {
           ring = callback;
-          deadline.arrive();
+          deadline.resolve();
         }
         return systemClock.after(delayMs, callback);
       },
@@ -254,7 +254,7 @@ describe('a page that means harm', () => {
     isOpen = true;
     const taking = preview.screenshot();
     taking.catch(() => undefined);
-    await deadline.come;
+    await deadline.promise;
     ring?.();
     await expect(taking).rejects.toMatchObject({
       code: 'limit-exceeded',

@@ -4,7 +4,7 @@ import { server } from 'vitest/browser';
 import { SdkError } from '../../src/core/errors.ts';
 import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
-import { createMoment } from '../support/create-moment.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { openPreview, pixel, refOf, type Files } from '../support/browser/preview-page.ts';
 
 const todoApp: Files = {
@@ -360,20 +360,20 @@ describe('a page that means harm', () => {
 
 it('stays closed where it is closed while a page is on its way', async () => {
   const { open, preview, workspace, container } = await openPreview({ 'index.html': 'Here.' });
-  const begun = createMoment();
-  const closed = createMoment();
+  const begun = createDeferred();
+  const closed = createDeferred();
   const slow: PreviewFiles = {
     readFile: workspace.fs.readFile,
     async stat(path) {
-      begun.arrive();
-      await closed.come;
+      begun.resolve();
+      await closed.promise;
       return workspace.fs.stat(path);
     },
   };
   const opening = open('/app/index.html', slow);
-  await begun.come;
+  await begun.promise;
   preview.close();
-  closed.arrive();
+  closed.resolve();
   await expect(opening).rejects.toMatchObject({ code: 'aborted' });
   expect(container.childElementCount).toBe(0);
   expect(preview.state().path).toBeUndefined();

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { query } from '../../src/agent/query.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { createPageSession } from '../../src/react/page-session.ts';
 import type { PageSession } from '../../src/react/page-session.ts';
 import { RunningTasks } from '../../src/react/components/running-tasks.tsx';
@@ -44,8 +45,7 @@ describe.each([
 ])('%s', (_place, name) => {
   it('sends an agent to the background that its call waits for', async () => {
     await using host = await openHost();
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = createDeferred();
     const model = createAgentsModel(scripts, (who, signal) =>
       who === 'main' ? undefined : untilAborted(released, signal),
     );

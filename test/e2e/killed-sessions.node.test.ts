@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { killedConversations } from '../support/kills/killed-conversations.ts';
 import type { ConversationName, KilledEnding } from '../support/kills/killed-conversations.ts';
 import { createRandom } from '../support/random.ts';
@@ -119,8 +120,7 @@ describe.each(conversations)('a killed tab or browser: %s, %i times', (conversat
         const workspace = `round-${round}`;
         const wanted = 1 + random.below(reference.entries.length - 1);
         const isTab = round % 2 === 1;
-        let tellFollowed = () => {};
-        const followed = new Promise<void>((resolve) => (tellFollowed = resolve));
+        const { promise: followed, resolve: tellFollowed } = createDeferred();
         mayAsk = followed;
         let tellKilled = () => {};
         mayClose = new Promise<void>((resolve) => (tellKilled = resolve));

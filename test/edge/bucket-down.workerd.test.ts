@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../src/model/model.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
@@ -85,10 +86,8 @@ it('a session whose bucket is down goes on with its turn when a picture is sent,
       const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
       const bucket = watchBucket(env.CONTENTS);
       const replies = listModel('claude-test', [says('One.'), says('Two.')]);
-      let ask = () => {};
-      let answer = () => {};
-      const asked = new Promise<void>((resolve) => (ask = resolve));
-      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const { promise: asked, resolve: ask } = createDeferred();
+      const { promise: answered, resolve: answer } = createDeferred();
       const slow: Model = {
         ...replies,
         async *stream(...request) {

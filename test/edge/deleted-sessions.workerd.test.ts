@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, it } from 'vitest';
 import { createSessionDirectory, type DirectoryObject } from '../../src/edge.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 
 const usage = { input_tokens: 100, output_tokens: 20 };
 
@@ -21,8 +22,7 @@ const ids = async (directory: DirectoryObject) => (await directory.list()).map((
 
 it('deletes a session by its object, once, and doesn’t list it meanwhile', async () => {
   const asked: string[] = [];
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { promise: ended, resolve: end } = createDeferred();
   const deleteSession = async (id: string) => {
     asked.push(id);
     await ended;

@@ -4,6 +4,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { query } from '../../src/agent/query.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
 import type { McpLoginStore } from '../../src/core/mcp/mcp-login.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
@@ -54,8 +55,7 @@ it('wants no second login after the object that keeps it was evicted', async () 
 it('has the tools of its servers in the first request of an object', async () => {
   const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
   // Nothing comes of the connection until the turn has begun.
-  let begin = (): void => undefined;
-  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const { promise: begun, resolve: begin } = createDeferred();
   const fetchAtOnce = globalThis.fetch;
   vi.stubGlobal('fetch', async (...asked: Parameters<typeof fetch>) => {
     await begun;
@@ -97,8 +97,7 @@ it('keep an object awake while an agent in the background waits for them', async
     ],
     'Write it': [callTool('Write', { file_path: 'b.txt', content: 'x' }), say('Written.')],
   });
-  let connect = (): void => undefined;
-  const allowed = new Promise<void>((resolve) => (connect = resolve));
+  const { promise: allowed, resolve: connect } = createDeferred();
   let isHeld = false;
   const fetchAtOnce = globalThis.fetch;
   vi.stubGlobal('fetch', async (...asked: Parameters<typeof fetch>) => {

@@ -5,6 +5,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ArchiveBucket, SessionObject, SessionObjectOptions } from '../../src/edge.ts';
 import { ringByHand } from '../support/edge/hand-rung.ts';
@@ -140,8 +141,7 @@ it('the owner’s directory is asked first, and again after 15 minutes where it 
 
 it('a job that is taken back while the directory is asked leaves no turn that counts as running', async () => {
   let pass: () => void = () => undefined;
-  let hear: () => void = () => undefined;
-  const heard = new Promise<void>((resolve) => (hear = resolve));
+  const { promise: heard, resolve: hear } = createDeferred();
   let running = 0;
   const directory: SessionObjectOptions['directory'] = {
     register: async () => ({ allowed: true }),

@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSessionObject, defineSessionObject } from '../../src/edge.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
 import type { HookCallback } from '../../src/agent/hooks/hooks.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -187,8 +188,7 @@ describe('createSessionObject', () => {
     'is opened by a repaired deploy, however often a bad one could open no %s',
     async (what, bad) => {
       vi.useFakeTimers({ toFake: ['Date'] });
-      let asked = (): void => undefined;
-      const isAsked = new Promise<void>((resolve) => (asked = resolve));
+      const { promise: isAsked, resolve: asked } = createDeferred();
       const hangs: Model = {
         ...silentModel,
         stream(...request) {
@@ -255,8 +255,7 @@ describe('createSessionObject', () => {
   it.each(['is due with it', 'rings already'])(
     'lets no alarm of its class keep a step waiting, which %s',
     async (when) => {
-      let end = (): void => undefined;
-      const isSlow = new Promise<void>((resolve) => (end = resolve));
+      const { promise: isSlow, resolve: end } = createDeferred();
       const model = listModel('claude-test', [says('Done.')]);
       await inObject(when, { model, alarms: { slow: () => isSlow } }, async (object, { at }) => {
         const session = await object.session();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
@@ -71,8 +72,7 @@ describe('a scheduled prompt', () => {
   });
 
   it('waits for the turn that runs, and what it misses meanwhile comes once', async () => {
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const { promise: answered, resolve: answer } = createDeferred();
     const inner = listModel('list', [
       asks(schedules({ ...nine, cron: '*/10 * * * *' })),
       ...[says('Scheduled.'), says('Long.'), says('Ten.')],
@@ -185,8 +185,7 @@ describe('a scheduled prompt', () => {
     const clock = createVirtualClock(start);
     const host = await createInlineHost({ clock });
     const model = listModel('list', [asks(schedules(nine)), says('Scheduled.'), says('Low.')]);
-    let end = () => {};
-    const over = new Promise<void>((resolve) => (end = resolve));
+    const { promise: over, resolve: end } = createDeferred();
     async function* prompts(): AsyncGenerator<SDKUserMessage> {
       yield { type: 'user', message: { role: 'user', content: 'Go.' }, parent_tool_use_id: null };
       await over;

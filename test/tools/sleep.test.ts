@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { ProactiveOptions } from '../../src/agent/turn/ticks.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
@@ -184,8 +185,7 @@ describe('proactive mode', () => {
     const clock = createVirtualClock(start);
     const host = await createInlineHost({ clock });
     const model = listModel('list', [says('1'), says('2')]);
-    let end = () => {};
-    const over = new Promise<void>((resolve) => (end = resolve));
+    const { promise: over, resolve: end } = createDeferred();
     async function* prompts(): AsyncGenerator<SDKUserMessage> {
       yield { type: 'user', message: { role: 'user', content: 'Go.' }, parent_tool_use_id: null };
       await over;

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../src/agent/open-session.ts';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
@@ -211,8 +212,7 @@ describe('a query with an outputFormat', () => {
 /** What stands in it from there on, with whoever waits for it: as where the page is closed in that moment. */
 function stoppingAt(medium: LogMedium, words: string) {
   let isStopped = false;
-  let stop: () => void = () => {};
-  const whenStopped = new Promise<void>((resolve) => (stop = resolve));
+  const { promise: whenStopped, resolve: stop } = createDeferred();
   const never = new Promise<never>(() => {});
   const toStopping = (file: AppendFile): AppendFile => ({
     length: () => file.length(),

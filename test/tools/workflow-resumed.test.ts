@@ -2,6 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../src/agent/open-session.ts';
+import { createDeferred } from '../../src/core/async/deferred.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
@@ -34,8 +35,7 @@ async function openHost(medium: LogMedium) {
 it('goes on after a kill from the agents that had ended, and leaves none that nobody waits for', async () => {
   const medium = createMemoryMedium();
   const never = new Promise<void>(() => {});
-  let isAtWork: () => void = () => {};
-  const atWork = new Promise<void>((resolve) => (isAtWork = resolve));
+  const { promise: atWork, resolve: isAtWork } = createDeferred();
   const dying = createAgentsModel(scripts, (who) => {
     if (who !== 'Read b') return;
     isAtWork();

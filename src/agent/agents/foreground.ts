@@ -1,6 +1,7 @@
 // Calls that wait for their agents, and leave them to the background on a person's request. Used by
 // create-session-agents.ts.
 import type { AgentReport } from '../../core/agents/agents.ts';
+import { createDeferred } from '../../core/async/deferred.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
@@ -42,8 +43,7 @@ export function createForeground(
 
   return {
     async report(folded, ended) {
-      let tell = () => {};
-      const left = new Promise<void>((resolve) => (tell = resolve));
+      const { promise: left, resolve: tell } = createDeferred();
       const one: Waiting = { folded, tell, isLeft: false };
       waiting.add(one);
       try {

@@ -4,6 +4,7 @@
 // session continues from there.
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
+import { createDeferred } from '../../core/async/deferred.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -395,8 +396,7 @@ function createQueue(): <Result>(
   let last: Promise<unknown> = Promise.resolve();
   return async (signal, work) => {
     const before = last;
-    let leave: () => void = () => undefined;
-    const done = new Promise<void>((resolve) => (leave = resolve));
+    const { promise: done, resolve: leave } = createDeferred();
     last = Promise.all([before, done]);
     const stopped = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

@@ -1,5 +1,6 @@
 // Runs a tool's own `call` on the agent's thread, under the same rules as a worker's handler.
 // `dispatch.ts` interrupts it, and abandons it if it doesn't stop.
+import { createDeferred } from '../../core/async/deferred.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { fromSerializedError, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { UserBlock } from '../../core/messages/blocks.ts';
@@ -37,10 +38,7 @@ export interface PageCallOptions extends DispatchOptions {
 /** If `call` throws synchronously, that becomes a reply like any other. */
 export function startPageCall(call: AllowedCall, options: PageCallOptions): Running {
   const abortController = new AbortController();
-  let abandon: (reason: string) => void = () => undefined;
-  const abandoned = new Promise<Awaited<Running['reply']>>((resolve) => {
-    abandon = (message) => resolve({ type: 'lost', message });
-  });
+  const abandoned = createDeferred<Awaited<Running['reply']>>();
 
   const run = async (): Promise<Awaited<Running['reply']>> => {
     try {
@@ -51,11 +49,11 @@ export function startPageCall(call: AllowedCall, options: PageCallOptions): Runn
   };
 
   return {
-    reply: Promise.race([run(), abandoned]),
+    reply: Promise.race([run(), abandoned.promise]),
     interrupt: (reason) => abortController.abort(reason),
     // On the agent's own thread nothing delays the call.
     isBehind: () => false,
-    kill: abandon,
+    kill: (message) => abandoned.resolve({ type: 'lost', message }),
   };
 }
 

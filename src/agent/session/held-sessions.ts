@@ -1,6 +1,7 @@
 // Keeps the open sessions of this realm. Each has one owner in the realm, and only one of several
 // tabs runs it. Used by find-session.ts, and by code that changes a session which may be open, such
 // as its title.
+import { createDeferred } from '../../core/async/deferred.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -78,13 +79,13 @@ export async function joinSession(
   const waiting = new AbortController();
   const isOver = () => waiting.signal.aborted;
   let lease: Disposable | undefined;
-  let letGo: () => void = () => undefined;
-  let released: () => void = () => undefined;
+  const letGo = createDeferred();
+  const released = createDeferred();
   let retained = 0;
   const session: { whenFree: HeldSession['whenFree'] } & HeldSession = {
     whenFree: undefined,
-    whenLetGo: new Promise((resolve) => (letGo = resolve)),
-    whenReleased: new Promise((resolve) => (released = resolve)),
+    whenLetGo: letGo.promise,
+    whenReleased: released.promise,
     retain() {
       retained += 1;
       return {
@@ -101,14 +102,14 @@ export async function joinSession(
     [Symbol.dispose]() {
       waiting.abort();
       release();
-      letGo();
+      letGo.resolve();
     },
   };
   function release(): void {
     if (retained > 0) return;
     lease?.[Symbol.dispose]();
     if (sessions.get(id) === session) sessions.delete(id);
-    released();
+    released.resolve();
   }
   sessions.set(id, session);
   if (!tabs) return session;

@@ -1,5 +1,6 @@
 // Follows a session that another tab runs. It reads the journal entry by entry, and gets the
 // runner's broadcasts. It never appends. Used by open-session.ts.
+import { createDeferred } from '../../core/async/deferred.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { AnswerRecord } from '../../core/session/journal.ts';
@@ -100,8 +101,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   const replies = new Map<string | null, StreamedReply>();
   /** Broadcasts about entries that haven't been read yet. */
   let news: readonly (RunnerNews | RunnerTransient)[] = [];
-  let tellWhen: () => void = () => undefined;
-  const whenTold = new Promise<void>((resolve) => (tellWhen = resolve));
+  const { promise: whenTold, resolve: tellWhen } = createDeferred();
   /** The runner's open questions, by requestId. */
   const asking = new Map<string, Asking>();
 

@@ -6,6 +6,7 @@
 // bytes under another name. Therefore removed files are first moved away, then the tree is stored
 // by `flush()`, and only then their contents are deleted.
 import type LightningFs from '@isomorphic-git/lightning-fs';
+import { createDeferred } from '../../core/async/deferred.ts';
 import { loadPackage } from '../../core/async/load-package.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { HostEntry, HostFs, HostStats } from './host-fs.ts';
@@ -80,13 +81,10 @@ class LightningFsSource implements HostFs {
     this.#fs = fs;
     this.name = name;
     this.id = `lightning-fs:${name}`;
-    let release = () => {};
-    const released = new Promise<boolean>((resolve) => {
-      release = () => resolve(false);
-    });
-    this.#release = release;
+    const released = createDeferred<boolean>();
+    this.#release = () => released.resolve(false);
     // The filter is called first. It only resolves at the end, to false, so nothing is copied.
-    this.#holding = fs.cp('/held', '/held-copy', { filter: () => released });
+    this.#holding = fs.cp('/held', '/held-copy', { filter: () => released.promise });
   }
 
   async readdir(path: string): Promise<readonly HostEntry[]> {

@@ -1,21 +1,19 @@
 // Contents through a writer that this tab may lose. Reads in flight then continue with the next
 // source. Content ids stay the same from one leader to the next.
+import { type Deferred, createDeferred } from '../../core/async/deferred.ts';
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource, SavedIndex, StoredPart } from '../state/content-source.ts';
 import type { PackedSegment } from '../feed/feed.ts';
 
 export class EraContents implements ContentSource {
-  #after!: Promise<ContentSource>;
-  #succeed: (source: ContentSource) => void = () => {};
-  #fail: (error: SdkError) => void = () => {};
+  #after = awaitSource();
   #source: ContentSource | undefined;
   #successor: ContentSource | undefined;
 
   /** Without a source, reads wait. */
   constructor(source?: ContentSource) {
     this.#source = source;
-    this.#await();
   }
 
   readSync(contentId: ContentId): Uint8Array {
@@ -35,7 +33,7 @@ export class EraContents implements ContentSource {
         if (this.#source) throw error;
       }
     }
-    return (await this.#after).readMany(contentIds);
+    return (await this.#after.promise).readMany(contentIds);
   }
 
   async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
@@ -63,26 +61,23 @@ export class EraContents implements ContentSource {
   succeed(source: ContentSource): void {
     // Only the first call takes effect, as for the promise.
     this.#successor ??= source;
-    this.#succeed(source);
+    this.#after.resolve(source);
   }
 
   fail(error: SdkError): void {
-    this.#fail(error);
+    this.#after.reject(error);
   }
 
   /** Rejects waiting reads. Later reads wait again. */
   refuse(error: SdkError): void {
-    const fail = this.#fail;
-    this.#await();
-    fail(error);
+    this.#after.reject(error);
+    this.#after = awaitSource();
   }
+}
 
-  #await(): void {
-    this.#after = new Promise((resolve, reject) => {
-      this.#succeed = resolve;
-      this.#fail = reject;
-    });
-    // It may reject while no read waits, which must not count as unhandled.
-    this.#after.catch(() => {});
-  }
+function awaitSource(): Deferred<ContentSource> {
+  const source = createDeferred<ContentSource>();
+  // It may reject while no read waits, which must not count as unhandled.
+  source.promise.catch(() => {});
+  return source;
 }

@@ -1,6 +1,7 @@
 // A workspace that several tabs may have open, as one tab sees it. The tab either leads and owns
 // the writer, or follows with a replica and sends its commits to the leader. Its users see one
 // writer while the role changes.
+import { createDeferred } from '../../core/async/deferred.ts';
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -13,7 +14,7 @@ import type { StreamRequest } from '../commit/validate-stream.ts';
 import type { StreamOptions, WriterPort } from '../commit/writer-port.ts';
 import { Asking, FollowerInbox } from './follower.ts';
 import { CommitSender } from './commits.ts';
-import { type SharedWorkspaceOptions, TabSession, createDeferred } from './tab-session.ts';
+import { type SharedWorkspaceOptions, TabSession } from './tab-session.ts';
 import { Leadership } from './election.ts';
 import { readTabMessage } from './tab-message.ts';
 import { createClosedError, createUnansweredError } from './tab-errors.ts';

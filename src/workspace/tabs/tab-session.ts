@@ -1,5 +1,6 @@
 // The shared state of one tab: its role, its view of the workspace, and what it knows of the
 // leader. Each class in tabs/ changes its own part, and none keeps a copy.
+import { createDeferred } from '../../core/async/deferred.ts';
 import type { SdkError } from '../../core/errors.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
 import type { CommitOrigin } from '../state/record.ts';
@@ -58,6 +59,8 @@ export class TabSession {
     this.isVisible = isVisible;
     this.following = new Following(maxRecordBytes);
     this.shared = new SharedState(this.era, ports.onError);
+    // It may reject before anybody awaits it, which must not count as unhandled.
+    this.joined.promise.catch(() => {});
   }
 
   get revision(): number {
@@ -118,22 +121,4 @@ class KnownLeader {
   hasReached(revision: number): void {
     this.revision = Math.max(this.revision, revision);
   }
-}
-
-export interface Deferred {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
-/** It may reject before anybody awaits it, which must not count as unhandled. */
-export function createDeferred(): Deferred {
-  let resolve: () => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((onDone, onError) => {
-    resolve = onDone;
-    reject = onError;
-  });
-  promise.catch(() => {});
-  return { promise, resolve, reject };
 }

@@ -1,5 +1,6 @@
 // A model for several agents. Each conversation has its own script, which is chosen by the text of its first prompt.
 // For tests of sub-agents.
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { Model, ModelRequest } from '../../../src/model/model.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
@@ -42,8 +43,7 @@ export function createHeldModel(
   who: string,
   from = 1,
 ): { readonly model: AgentsModel; readonly isHeld: Promise<void> } {
-  let tell: () => void = () => {};
-  const isHeld = new Promise<void>((resolve) => (tell = resolve));
+  const { promise: isHeld, resolve: tell } = createDeferred();
   let count = 0;
   const model = createAgentsModel(scripts, (one, signal) => {
     if (one === who) count += 1;

@@ -14,6 +14,7 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { rewindSession } from '../../../src/agent/session/files/rewind.ts';
 import { resumeTurn } from '../../../src/agent/turn/resume-turn.ts';
 import { endTurn } from '../../../src/agent/turn/to-result-message.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { JournalEntry } from '../../../src/core/session/journal.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
@@ -70,8 +71,7 @@ export async function playSession(
 ): Promise<Played> {
   let isClosed = false;
   let isFrozen = false;
-  let tellFrozen: () => void = () => undefined;
-  const frozen = new Promise<void>((resolve) => (tellFrozen = resolve));
+  const { promise: frozen, resolve: tellFrozen } = createDeferred();
   const landing = new Set<Promise<unknown>>();
   const boundaries: number[] = [];
 

@@ -1,5 +1,6 @@
 // A workspace whose medium freezes after an entry of one stream, as if its page were killed there.
 // A new writer can open the underlying medium and continue.
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
 import type { StreamAppend } from '../../../src/workspace/streams.ts';
@@ -31,8 +32,7 @@ export async function openFreezing(
 ): Promise<FreezingWorkspace> {
   let isClosed = false;
   let isFrozen = false;
-  let tellFrozen: () => void = () => undefined;
-  const frozen = new Promise<void>((resolve) => (tellFrozen = resolve));
+  const { promise: frozen, resolve: tellFrozen } = createDeferred();
   const landing = new Set<Promise<unknown>>();
   const boundaries: number[] = [];
 

@@ -6,6 +6,7 @@ import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { Host } from '../../../src/agent/host.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type {
   SDKMessage,
   SDKTaskNotificationMessage,
@@ -73,13 +74,10 @@ export interface HoldTool {
 }
 
 export function createHoldTool(): HoldTool {
-  let call = () => {};
-  let cut = () => {};
-  let release = () => {};
   let isRunning = false;
-  const isCalled = new Promise<void>((resolve) => void (call = resolve));
-  const isCut = new Promise<void>((resolve) => void (cut = resolve));
-  const isReleased = new Promise<void>((resolve) => void (release = resolve));
+  const { promise: isCalled, resolve: call } = createDeferred();
+  const { promise: isCut, resolve: cut } = createDeferred();
+  const { promise: isReleased, resolve: release } = createDeferred();
   const { runsIn: _, ...rest } = plainTool({ name: 'Hold', isReadOnly: () => true }) as Tool & {
     readonly runsIn: 'worker';
   };

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { RestOfCall } from '../../../src/core/tool/background.ts';
 import type { SDKTaskNotificationMessage } from '../../../src/core/messages/sdk-message.ts';
@@ -47,8 +48,7 @@ async function openTalk(tool: Tool) {
 }
 
 it('gives at once that it has begun; its file has what the rest tells, and gives', async () => {
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { promise: ended, resolve: end } = createDeferred();
   const { host, talk, told, id, path } = await openTalk(
     slowTool(async (_signal, onProgress) => {
       onProgress('half');

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { expect, it } from 'vitest';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
@@ -42,8 +43,7 @@ function waitTool(name: string, begun: () => void, isConcurrencySafe: boolean): 
 it('interrupt() tells what a call had changed by others, before it was cut', async () => {
   const host = await createInlineHost();
   const model = createDirectedModel();
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const { promise: hasBegun, resolve: begun } = createDeferred();
   const tool: Tool = {
     ...waitTool('Work', () => {}, false),
     call: async (_input, { abortController: { signal }, callTool }) => {
@@ -91,8 +91,7 @@ it('interrupt() tells which prompts were sent and wait, and these come next', as
 it('interrupt() tells which calls were finished, cut and never started, and what was changed', async () => {
   const host = await createInlineHost();
   const model = createDirectedModel();
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const { promise: hasBegun, resolve: begun } = createDeferred();
   const tools = [...(await host.loadTools()), waitTool('Wait', begun, true)];
   const conversation = query({
     prompt: 'Go.',
@@ -159,8 +158,7 @@ it('a turn that is stopped before its first request sends none', async () => {
 it('a prompt whose hook still thinks when the turn is stopped isn’t sent', async () => {
   await using host = await createInlineHost();
   const model = listModel('claude-test', [says('Too late.')]);
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const { promise: hasBegun, resolve: begun } = createDeferred();
   const think = () => {
     begun();
     return new Promise<never>(() => undefined);
@@ -194,8 +192,7 @@ it('a turn that is stopped while its request is written doesn’t send it', asyn
 it('a turn that is interrupted while its session is opened sends no request', async () => {
   await using host = await createInlineHost();
   const model = listModel('claude-test', [says('Too late.')]);
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const { promise: hasBegun, resolve: begun } = createDeferred();
   let goOn = () => {};
   const held = new Promise<object>((resolve) => (goOn = () => resolve({})));
   const open = () => {

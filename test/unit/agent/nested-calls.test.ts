@@ -2,6 +2,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Host } from '../../../src/agent/host.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { WorkContext } from '../../../src/core/tool/handler.ts';
@@ -52,8 +53,7 @@ function nestedTool<Input extends InputSchema>(
 }
 
 function createGate(): { readonly isOpen: Promise<void>; open(): void } {
-  let open = () => {};
-  const isOpen = new Promise<void>((resolve) => void (open = resolve));
+  const { promise: isOpen, resolve: open } = createDeferred();
   return { isOpen, open };
 }
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
@@ -42,10 +43,8 @@ it('is guessed from the last words of both, and told behind the result', async (
 });
 
 it('ends with the next prompt', async () => {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
-  let asked = () => {};
-  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const { promise: released, resolve: release } = createDeferred();
+  const { promise: isAsked, resolve: asked } = createDeferred();
   let requests = 0;
   // It answers late, and doesn't heed that it is stopped.
   const late: Model = {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 import type { CallLimiter, LimiterSeat } from '../../../src/agent/calls/call-limiter.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { createMessageQueue } from '../../../src/core/async/message-queue.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
@@ -274,8 +275,7 @@ describe('queries that share a limiter', () => {
       const work = createWork();
       const change = work.tool('Change', { isReadOnly: () => false });
       let answer: () => void = () => {};
-      let tellAsked: () => void = () => {};
-      const asked = new Promise<void>((resolve) => void (tellAsked = resolve));
+      const { promise: asked, resolve: tellAsked } = createDeferred();
       const thinking = await converse({
         tools: [change],
         callLimiter,

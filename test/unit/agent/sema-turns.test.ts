@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { adaptTool } from '../../../src/adapters/sema/adapt-tool.ts';
 import type { SemaTool } from '../../../src/adapters/sema/adapt-tool.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/turns/run-hooked.ts';
 
@@ -43,8 +44,7 @@ describe('a call of Sema Core', () => {
 
   it('that is independent of others has begun before they end', async () => {
     let begun = 0;
-    let meet: () => void = () => undefined;
-    const haveMet = new Promise<void>((resolve) => (meet = resolve));
+    const { promise: haveMet, resolve: meet } = createDeferred();
     const tool = note({
       canRunConcurrently: () => true,
       async *call() {

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { Host } from '../../../src/agent/host.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../../src/core/tool/context.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
@@ -19,8 +20,7 @@ import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 /** Its tab is killed once a stop has landed: what is recorded behind that never lands. */
 function dieAtStop(host: Host): { readonly host: Host; readonly stopped: Promise<void> } {
   const { workspace } = host;
-  let resolve = () => {};
-  const stopped = new Promise<void>((settle) => (resolve = settle));
+  const { promise: stopped, resolve } = createDeferred();
   let isGone = false;
   const append: typeof workspace.streams.append = async (id, entries, options) => {
     if (isGone) return new Promise(() => {});
@@ -58,8 +58,7 @@ it.each(['aborted_streaming', 'aborted_tools'])(
     const medium = createMemoryMedium();
     const before = await openHost(medium);
     const { host: dying, stopped } = dieAtStop(before);
-    let tellBegun = () => {};
-    const begun = new Promise<void>((resolve) => (tellBegun = resolve));
+    const { promise: begun, resolve: tellBegun } = createDeferred();
     const call = { type: 'tool_use', id: 'c1', name: 'Wait', input: {} } as const;
     const isSpeaking = terminal_reason === 'aborted_streaming';
     const killed = await openSession({

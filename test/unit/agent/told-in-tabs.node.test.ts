@@ -5,6 +5,7 @@ import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
@@ -188,8 +189,7 @@ describe('the progress of a call', () => {
   it('is told in the other tabs behind its call, also where it can’t be cloned', async () => {
     const openTab = await openTabs();
     const [one, two] = [await openTab(), await openTab()];
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = createDeferred();
     const definition: ToolDef<typeof noInput, null, unknown> = {
       name: 'Count',
       inputSchema: noInput,

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { query } from '../../../src/agent/query.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { ContentBlock, ToolUseBlock } from '../../../src/core/messages/blocks.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
@@ -131,8 +132,7 @@ it('says nothing where the void attempt had only read', async () => {
 });
 
 it('tells of a host’s tool that was cut while it ran', async () => {
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const { promise: hasBegun, resolve: begun } = createDeferred();
   const deploy = buildTool({
     name: 'Deploy',
     inputSchema: z.strictObject({}),

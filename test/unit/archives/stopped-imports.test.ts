@@ -3,7 +3,7 @@ import { packTar } from 'modern-tar';
 import { expect, it } from 'vitest';
 import { importTar } from '../../../src/workspace/archives/import-archive.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { createMoment } from '../../support/create-moment.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 
 const directory = '/workspace';
 
@@ -24,26 +24,26 @@ it.each(['between two files', 'in the midst of a file'])(
     const tar = await makeTar();
     // A head of 512 bytes, 2 000 bytes in four blocks, and the next head.
     const part = tar.slice(0, where.startsWith('between') ? 5 * 512 : 5 * 512 + 1_000);
-    const cancelled = createMoment();
-    const stalled = createMoment();
+    const cancelled = createDeferred();
+    const stalled = createDeferred();
     let sent = 0;
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {
         sent += 1;
         if (sent === 1) controller.enqueue(part);
-        else stalled.arrive();
+        else stalled.resolve();
         return sent === 1 ? undefined : new Promise<void>(() => undefined);
       },
-      cancel: () => cancelled.arrive(),
+      cancel: () => cancelled.resolve(),
     });
     const controller = new AbortController();
     const { signal } = controller;
     const importing = importTar(workspace, stream, { directory, signal });
     const refused = expect(importing).rejects.toMatchObject({ code: 'aborted' });
-    await stalled.come;
+    await stalled.promise;
     controller.abort();
     await refused;
-    await cancelled.come;
+    await cancelled.promise;
     expect(await workspace.treeHash()).toBe(before);
     expect(await workspace.roots.list()).toEqual([]);
   },

@@ -2,6 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSessionDirectory } from '../../../src/hosts/edge/directory/create-session-directory.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { DirectoryPort } from '../../../src/hosts/edge/directory/session-directory.ts';
 import { createSessionObject } from '../../../src/hosts/edge/object/create-session-object.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
@@ -45,10 +46,8 @@ it('a prompt to a session that was deleted brings no entry of it back', async ()
 });
 
 it('a question that is on its way when it is deleted is waited for', async () => {
-  let pass: () => void = () => undefined;
-  const passed = new Promise<void>((resolve) => (pass = resolve));
-  let hear: () => void = () => undefined;
-  const isAsked = new Promise<void>((resolve) => (hear = resolve));
+  const { promise: passed, resolve: pass } = createDeferred();
+  const { promise: isAsked, resolve: hear } = createDeferred();
   const { directory, object } = await open((port) => ({
     ...port,
     async beginTurn(turn) {

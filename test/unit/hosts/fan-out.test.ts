@@ -2,6 +2,7 @@
 // workspace. What of it only workerd can show is in test/edge/fan-out.workerd.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/tool/ports.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { serveCalls } from '../../../src/hosts/edge/serve-calls.ts';
 import { entry, openFanOut, type Handler } from '../../support/edge/fan-out.ts';
 import { done, requestOf } from '../../support/stages/work-request.ts';
@@ -88,8 +89,7 @@ describe('calls that may go to other isolates', () => {
   });
 
   it('bring progress at once, and what they are cut in is told', async () => {
-    let hear: (reason: unknown) => void = () => {};
-    const heard = new Promise<unknown>((resolve) => void (hear = resolve));
+    const { promise: heard, resolve: hear } = createDeferred<unknown>();
     const { start, executor } = await openFanOut({
       handlers: {
         Hold: (_input, { signal, progress }) => {

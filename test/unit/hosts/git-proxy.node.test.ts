@@ -9,6 +9,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../../scripts/bundle.ts';
 import { toMiddleware } from '../../../scripts/git-proxy.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { createGitProxy } from '../../../src/hosts/edge/proxy/create-git-proxy.ts';
 import { describeGitProxy } from '../../contract/git-proxy.contract.ts';
 import { startGitServer } from '../../support/git/git-server.ts';
@@ -109,10 +110,8 @@ describe.each([
   });
 
   it('has sent on what has come of a pack, and leaves the server when its client leaves', async () => {
-    let come = () => {};
-    let leave = () => {};
-    const came = new Promise<void>((resolve) => (come = resolve));
-    const left = new Promise<void>((resolve) => (leave = resolve));
+    const { promise: came, resolve: come } = createDeferred();
+    const { promise: left, resolve: leave } = createDeferred();
     const server = createServer((request) => {
       request.once('data', come);
       request.once('close', leave);

@@ -2,6 +2,7 @@
 // what is left of one that was stopped or failed, and what becomes of what stood there.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { importEntries } from '../../../src/hosts/browser/fs-worker/import-entries.ts';
 import type { ImportEntry, ImportProgress } from '../../../src/hosts/browser/wire/protocol.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
@@ -117,8 +118,7 @@ describe('importEntries', () => {
   it('reads one batch ahead while another is being written, and no more', async () => {
     const read: number[] = [];
     let readWhileWriting = 0;
-    let release = () => {};
-    const secondIsRead = new Promise<void>((resolve) => (release = resolve));
+    const { promise: secondIsRead, resolve: release } = createDeferred();
     const medium = withFiles(createMemoryMedium(), (file) => ({
       async append(bytes, durability) {
         // The first batch: a segment's header and what is flushed without bytes are short.

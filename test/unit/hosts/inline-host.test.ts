@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { WorkContext } from '../../../src/core/tool/handler.ts';
@@ -364,10 +365,8 @@ describe('createInlineHost, with a tool of the host’s own', () => {
       isReadOnly: { value: () => true },
     }) as Tool;
     const events: string[] = [];
-    let letBothGo = () => {};
-    const bothBegan = new Promise<void>((resolve) => void (letBothGo = resolve));
-    let letFirstEnd = () => {};
-    const laterEnded = new Promise<void>((resolve) => void (letFirstEnd = resolve));
+    const { promise: bothBegan, resolve: letBothGo } = createDeferred();
+    const { promise: laterEnded, resolve: letFirstEnd } = createDeferred();
     const { results } = await play(
       [[callOf('Stamp', { path: 'first' }), callOf('Stamp', { path: 'later' })]],
       {},

@@ -2,6 +2,7 @@
 // test/edge/object-owner.workerd.test.ts.
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createAlarmTable } from '../../../src/hosts/edge/object/named-alarms.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { createObjectOwner, reportAlarm } from '../../../src/hosts/edge/object/object-owner.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
 import { ringByHand } from '../../support/edge/hand-rung.ts';
@@ -90,8 +91,7 @@ it('a turn that was let in and doesn’t begin is told as ended, unless another 
 });
 
 it('a turn that is let in when nobody waits for it any more is told as ended', async () => {
-  let answer = () => {};
-  const answers = new Promise<void>((resolve) => (answer = resolve));
+  const { promise: answers, resolve: answer } = createDeferred();
   const { owner, heard } = await openOwner(undefined, answers);
   vi.useFakeTimers({ now: 0 });
   const sending = expect(owner.admit()).rejects.toThrow('has not answered for 30 s');

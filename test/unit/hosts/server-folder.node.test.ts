@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSessionDirectory, type TurnReport } from '../../../src/edge.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { openSqliteStorage } from '../../../src/server.ts';
 import type { SessionServerOptions } from '../../../src/server.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
@@ -80,8 +81,7 @@ it('goes on with a turn that its end has cut, though nobody connects', async () 
   await session.send('slow');
   await expect.poll(() => session.state()).toBe('running');
   await first.server[Symbol.asyncDispose]();
-  let isAsked: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const { promise: asked, resolve: isAsked } = createDeferred();
   const second = await serve(folder, {
     session: () => ({
       model: {

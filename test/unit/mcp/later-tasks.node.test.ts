@@ -1,6 +1,7 @@
 // Calls that a server of the protocol of 2026-07-28 answers by tasks, over real HTTP: they become background tasks.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import { tasksExtension } from '../../../src/mcp/client/connection.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
@@ -152,8 +153,7 @@ it('outlives a server that is away for a moment', async () => {
 it('is told as ended where the worker that follows it is lost', async () => {
   const inline = await openHost();
   onTestFinished(() => inline[Symbol.asyncDispose]?.());
-  let lose = (_error: Error) => {};
-  const lost = new Promise<never>((_resolve, reject) => (lose = reject));
+  const { promise: lost, reject: lose } = createDeferred<never>();
   const tool = { name: 'research', description: '', inputSchema: { type: 'object' as const } };
   const extras = { hasResources: false, hasSkills: false, prompts: [] };
   const client = createMcpClient(async () => ({

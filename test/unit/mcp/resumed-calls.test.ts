@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { Host } from '../../../src/agent/host.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { McpClientPort, RemoteMcpServer } from '../../../src/core/mcp/mcp-server.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
@@ -53,8 +54,7 @@ it('waits for the server of a call that a person was asked about before', async 
   await isAsked;
   const [question] = first.questions();
 
-  let arrive = (): void => undefined;
-  const isThere = new Promise<void>((resolve) => (arrive = resolve));
+  const { promise: isThere, resolve: arrive } = createDeferred();
   const after = withServer(await openHost(medium), serverOf(isThere, added));
   const { sessionId: resume, ...rest } = options;
   await using second = await openSession({ ...rest, resume, host: after });
@@ -83,8 +83,7 @@ it('offers by its first request again what the conversation knows of a server', 
   await readUntil(first, isResult);
   await first.close();
 
-  let arrive = (): void => undefined;
-  const isThere = new Promise<void>((resolve) => (arrive = resolve));
+  const { promise: isThere, resolve: arrive } = createDeferred();
   const host = await openHost(medium);
   const clock: Clock = {
     ...host.clock,

@@ -2,6 +2,7 @@
 // as texts.
 import { describe, expect, it } from 'vitest';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { McpWebServerConfig, WebModelContext } from '../../../src/core/mcp/mcp-server.ts';
 import { createWebConnect } from '../../../src/hosts/browser/page/web-mcp.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
@@ -181,8 +182,7 @@ describe('the tools of a page', () => {
   it('come and go', async () => {
     const { modelContext, change, listeners } = createPage(add);
     await using host = await openPage();
-    let tell = () => {};
-    const told = new Promise<void>((resolve) => (tell = resolve));
+    const { promise: told, resolve: tell } = createDeferred();
     const server = await host.mcp.connect('page', toConfig(modelContext), {
       onTools: () => tell(),
       onLost: () => undefined,

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { createNpm } from '../../../src/workspace/npm/npm.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { createMoment } from '../../support/create-moment.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 
 const directory = '/app';
 let workspace: Workspace;
@@ -71,12 +71,12 @@ it('is stopped by its signal', async () => {
 });
 
 it('ends the requests that are on their way where one package fails', async () => {
-  const ended = createMoment();
+  const ended = createDeferred();
   const installing = install(async (name, signal) => {
     if (name === 'a') return new Response('no tarball');
-    signal?.addEventListener('abort', () => ended.arrive(), { once: true });
+    signal?.addEventListener('abort', () => ended.resolve(), { once: true });
     return forEver(signal);
   });
   await expect(installing).rejects.toMatchObject({ code: 'invalid-input' });
-  await ended.come;
+  await ended.promise;
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServerFetch, type FetchPort } from '../../../src/core/host-ports/fetch-port.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { openRepl } from '../../support/repl/repl.ts';
 
 const network = { hosts: ['a.net'] };
@@ -15,8 +16,7 @@ function port(answers: Readonly<Record<string, () => Promise<Response> | Respons
 
 /** A promise and its two ends. */
 function defer<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => (resolve = settle));
+  const { promise, resolve } = createDeferred<T>();
   return { promise, resolve };
 }
 

@@ -2,6 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import type { RecordedAgent } from '../../../src/core/agents/workflows.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { workflowBootCode } from '../../../src/repl/host/guest-world.ts';
 import { createQuickjsEngine } from '../../../src/repl/vm/quickjs.ts';
 import { readScript } from '../../../src/repl/workflow/read-script.ts';
@@ -90,8 +91,7 @@ describe('a script', () => {
   });
 
   it('lets no item wait for another in a pipeline', async () => {
-    let release = () => {};
-    const slow = new Promise<void>((resolve) => (release = resolve));
+    const { promise: slow, resolve: release } = createDeferred();
     const { asked } = await run(
       "return pipeline(['slow', 'fast'], (item) => agent(item), (said, item) => agent('check ' + item));",
       {
@@ -157,8 +157,7 @@ describe('a resumed script', () => {
     return [...found, await agent('sum up')];`;
 
   it('asks for nothing that had ended, in whichever order it did', async () => {
-    let release = () => {};
-    const slow = new Promise<void>((resolve) => (release = resolve));
+    const { promise: slow, resolve: release } = createDeferred();
     const first = await run(script, {
       async answer(prompt) {
         if (prompt === 'find a') await slow;

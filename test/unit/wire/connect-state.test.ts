@@ -1,12 +1,12 @@
 // A client of the wire over a socket of its own, whose server says one message at a time.
 import { expect, it } from 'vitest';
 import { connectSession } from '../../../src/wire/connect-session.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { WireSocket } from '../../../src/wire/open-socket.ts';
 
 it('a client is connected once it knows the state and the questions, not with the welcome alone', async () => {
   let hear: (event: { readonly data: unknown }) => void = () => undefined;
-  let greet = (): void => undefined;
-  const greeted = new Promise<void>((resolve) => (greet = resolve));
+  const { promise: greeted, resolve: greet } = createDeferred();
   const socket = {
     binaryType: 'arraybuffer',
     readyState: 1,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
 import { getSessionInfo } from '../../../src/agent/stored-sessions/session-info.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { isTextBlock } from '../../../src/core/messages/blocks.ts';
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { SdkError } from '../../../src/core/errors.ts';
@@ -105,8 +106,7 @@ describe('a session that moves', () => {
   });
 
   it('interrupts a call of a tool that is not there, and names the tool', async () => {
-    let begun: () => void = () => undefined;
-    const whenBegun = new Promise<void>((resolve) => (begun = resolve));
+    const { promise: whenBegun, resolve: begun } = createDeferred();
     const { runsIn: _, ...tool } = plainTool({
       name: 'PageOnly',
       call: (_input: unknown, { abortController }: ToolUseContext) => {

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import type { WireHandler } from '../../../src/wire/handle-requests.ts';
@@ -67,8 +68,7 @@ async function openHttpWire(): Promise<WireSubject & { readonly url: string }> {
         };
       }
       let last = '';
-      let close: (end: { code: number; last: string }) => void = () => undefined;
-      const closed = new Promise<{ code: number; last: string }>((resolve) => (close = resolve));
+      const { promise: closed, resolve: close } = createDeferred<{ code: number; last: string }>();
       const link = await createEventsLink(url)(credential, {
         onFrame: (frame) => void (last = typeof frame === 'string' ? frame : last),
         // There is no code: what was said last says why.

@@ -1,6 +1,7 @@
 // How much a session's server sends ahead of a client, and how it goes on.
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import type { ServedFiles } from '../../../src/wire/feed-client.ts';
 import { createFrameJoiner, maxFrameBytes } from '../../../src/wire/pieces.ts';
 import { takenBytes, windowBytes } from '../../../src/wire/protocol.ts';
@@ -245,8 +246,7 @@ describe('files that are larger than a window', () => {
   });
 
   it('leave nothing behind where a client leaves while they are opened', async () => {
-    let open: () => void = () => undefined;
-    const opening = new Promise<void>((resolve) => (open = resolve));
+    const { promise: opening, resolve: open } = createDeferred();
     const { server, join, counts } = await serveFiles(opening);
     const [client, other] = [join(), join()];
     await client.say(follow);

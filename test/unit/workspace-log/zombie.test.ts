@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Durability } from '../../../src/workspace/workspace.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import {
@@ -102,8 +103,7 @@ describe('a former owner that goes on while the next one works', () => {
     // The disk is full: the next owner can only read.
     disk.capacity = disk.used;
     const medium = disk.open();
-    let goOn = () => {};
-    const thawed = new Promise<void>((resolve) => (goOn = resolve));
+    const { promise: thawed, resolve: goOn } = createDeferred();
     let freeze: (() => void) | undefined;
     const former = await openWorkspaceWriter(
       {

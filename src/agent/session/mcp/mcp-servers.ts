@@ -1,6 +1,7 @@
 // The MCP servers of one session, in process or remote. Turns don't wait for connections: tools are
 // added and removed between two requests. Created by load-features.ts for a query that has servers
 // or sets some later.
+import { createDeferred } from '../../../core/async/deferred.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import type {
   McpClientPort,
@@ -269,15 +270,13 @@ export async function createMcpServers(
 
   /** Waits until `isSo` gives false, the time has passed, or the signal is aborted. */
   async function waitWhile(isSo: () => boolean, ms: number, waiting: AbortSignal): Promise<void> {
-    let check = () => {};
-    const over = new Promise<void>((resolve) => {
-      check = () => void ((waiting.aborted || !isSo()) && resolve());
-    });
+    const over = createDeferred();
+    const check = () => void ((waiting.aborted || !isSo()) && over.resolve());
     watchers.add(check);
     waiting.addEventListener('abort', check);
     check();
     try {
-      await settled(over, clock, ms);
+      await settled(over.promise, clock, ms);
     } finally {
       watchers.delete(check);
       waiting.removeEventListener('abort', check);

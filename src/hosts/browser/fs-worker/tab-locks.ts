@@ -1,6 +1,7 @@
 // The two Web Locks of a tab with an open workspace: that it leads, and that it is present. They
 // are requested in the FS worker, so that they end with it. Each driver has a lock of its own as
 // well.
+import { createDeferred } from '../../../core/async/deferred.ts';
 import { createBusyError, toLockError } from '../../../workspace/drivers/refusals.ts';
 import type { HeldLock, LeaderLock } from '../../../workspace/tabs/tab-ports.ts';
 
@@ -55,10 +56,7 @@ async function requestLock(name: string, options: LockOptions): Promise<HeldLock
 /** Requests a lock. With `ifAvailable`, resolves to undefined if the lock is taken. */
 function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
-    let lose = () => {};
-    const lost = new Promise<void>((settle) => {
-      lose = settle;
-    });
+    const { promise: lost, resolve: lose } = createDeferred();
     const over = navigator.locks.request(name, options, (lock) => {
       if (lock) return new Promise<void>((release) => resolve({ lost, release }));
       resolve(undefined);

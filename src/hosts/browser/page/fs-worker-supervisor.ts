@@ -2,6 +2,7 @@
 // moment. Requests then wait, and acknowledged data isn't lost.
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
+import { createDeferred } from '../../../core/async/deferred.ts';
 import { createId } from '../../../core/ids.ts';
 import type { WorkspaceInfo } from '../../../workspace/workspace.ts';
 import type { ToolWorkerFeeds } from '../pool/connect-tool-worker.ts';
@@ -211,8 +212,7 @@ function startRunning(start: () => StartedWorker): Running {
   const started = start();
   const lifeLock = `rockpool-life:${createId()}`;
   let life: Disposable | undefined;
-  let die: (reason: SdkError) => void = () => {};
-  const died = new Promise<SdkError>((resolve) => void (die = resolve));
+  const { promise: died, resolve: die } = createDeferred<SdkError>();
   const ended = Promise.race([started.failure, died]);
   const control = wrap<FsWorkerControl>(started.worker);
   let isOver = false;

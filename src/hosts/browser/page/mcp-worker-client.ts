@@ -2,6 +2,7 @@
 // doesn't answer in time. The next server then gets a new worker. Created by
 // create-browser-host.ts.
 import { createAbortError } from '../../../core/async/abort.ts';
+import { type Deferred, createDeferred } from '../../../core/async/deferred.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { McpLogin, McpLogins } from '../../../core/mcp/mcp-login.ts';
 import { startPausableTimer } from '../../../core/async/pausable-timer.ts';
@@ -60,27 +61,10 @@ interface Running {
   /** The open questions by the worker's numbers. */
   readonly questions: Map<number, OpenQuestion>;
   isOver: boolean;
-  readonly ready: Ready;
+  /** Resolves at the worker's first message: its code is there. Rejects if it ends before. */
+  readonly ready: Deferred;
   /** Pings since its last sign of life. Undefined if nothing is requested, so it isn't watched. */
   unheard?: number | undefined;
-}
-
-/** Whether the worker's code is there. */
-interface Ready {
-  /** Resolves at the worker's first message. Rejects if it ends before. */
-  readonly whenHeard: Promise<void>;
-  note(): void;
-  fail(error: Error): void;
-}
-
-function createReady(): Ready {
-  let note = () => {};
-  let fail: Ready['fail'] = () => {};
-  const whenHeard = new Promise<void>((resolve, reject) => {
-    note = resolve;
-    fail = reject;
-  });
-  return { whenHeard, note, fail };
 }
 
 /** Dispose of it to end the worker. Later requests reject with `bad-usage`. */
@@ -105,7 +89,7 @@ export function createMcpWorkerClient(
     if (isDisposed) throw createClosedHostError();
     if (running) return running;
     const started = start();
-    const ready = createReady();
+    const ready = createDeferred();
     const now: Running = {
       started,
       requests: new OpenRequests(),
@@ -127,7 +111,7 @@ export function createMcpWorkerClient(
     void started.failure.then((error) => end(now, error));
     started.worker.postMessage({ type: 'ping' } satisfies ToMcpWorker);
     const loading = clock.after(loadMs, () => end(now, hangs()));
-    void ready.whenHeard.then(
+    void ready.promise.then(
       () => loading[Symbol.dispose](),
       () => loading[Symbol.dispose](),
     );
@@ -156,7 +140,7 @@ export function createMcpWorkerClient(
     now.isOver = true;
     if (running === now) running = undefined;
     now.started[Symbol.dispose]();
-    now.ready.fail(error);
+    now.ready.reject(error);
     for (const request of now.requests.takeAll()) request.reject(error);
     for (const { controller } of now.questions.values()) controller.abort(error);
     for (const connection of now.connections.values()) connection.onLost(error);
@@ -236,7 +220,7 @@ export function createMcpWorkerClient(
   ): Promise<Connection> {
     const now = run();
     // A server's deadline doesn't run while Rockpool's own code is loading.
-    await now.ready.whenHeard;
+    await now.ready.promise;
     const relay = config.type === 'port' ? relayPort(config.port) : undefined;
     const sent = relay && config.type === 'port' ? { ...config, port: relay.port } : config;
     const { abilities } = listeners;
@@ -301,7 +285,7 @@ export function createMcpWorkerClient(
   ): Promise<McpLogin | string | void> {
     const toMessage = (id: number) => ({ type: 'login', id, asked: { method, address } }) as const;
     const now = run();
-    await now.ready.whenHeard;
+    await now.ready.promise;
     const { answer } = await ask(now, toMessage, { signal, ms: bounds.loginMs });
     if (answer.type !== 'login') throw new TypeError(`A login was answered by ${answer.type}.`);
     return answer.answer;
@@ -344,7 +328,7 @@ function relayPort(port: McpMessagePort): Disposable & { readonly port: MessageP
 
 function hear(now: Running, message: FromMcpWorker): void {
   const { requests, connections } = now;
-  now.ready.note();
+  now.ready.resolve();
   if (now.unheard !== undefined) now.unheard = 0;
   switch (message.type) {
     case 'pong':

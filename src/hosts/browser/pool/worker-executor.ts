@@ -2,6 +2,7 @@
 // permissions or deadlines: dispatch.ts decides when a call is interrupted or killed. Every started
 // call replies exactly once, whatever happens to its worker.
 import { createAbortError } from '../../../core/async/abort.ts';
+import { createDeferred } from '../../../core/async/deferred.ts';
 import { toSerializedError, type SdkError } from '../../../core/errors.ts';
 import { refuseNestedCalls, type NestedCallListener } from '../../../core/tool/nested-call.ts';
 import type {
@@ -417,8 +418,7 @@ export function createWorkerExecutor(
     const { onNestedCall = refuseNestedCalls } = listeners;
     const { onClockStart = () => {}, onDownload = () => {}, onWorker = () => {} } = listeners;
     if (isDisposed) return createRefusedWork(createClosedHostError());
-    let settleReply!: (reply: WorkReply) => void;
-    const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
+    const { promise: reply, resolve: settleReply } = createDeferred<WorkReply>();
     const request = placeable(asked);
     const call: Call = {
       id: (lastId += 1),

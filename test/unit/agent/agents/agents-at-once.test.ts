@@ -1,6 +1,7 @@
 // What happens to agents at the same time: nothing is done twice, and nobody waits for ever.
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { createAgentsModel } from '../../../support/models/agents-model.ts';
 import { callTool, openHost, readAll, say } from '../../../support/turns/run-hooked.ts';
 
@@ -69,8 +70,7 @@ describe('an agent at rest', () => {
 
   it('is refused a letter that is too long, or one more than may wait', async () => {
     await using host = await openHost();
-    let isOver: () => void = () => {};
-    const over = new Promise<void>((resolve) => (isOver = resolve));
+    const { promise: over, resolve: isOver } = createDeferred();
     let asked = 0;
     const told: string[] = [];
     const thousand = atOnce((agents) =>
@@ -140,8 +140,7 @@ describe('agents that are begun at the same time', () => {
     await using host = await openHost();
     const names = ['One.', 'Two.', 'Three.'];
     let here = 0;
-    let meet: () => void = () => {};
-    const all = new Promise<void>((resolve) => (meet = resolve));
+    const { promise: all, resolve: meet } = createDeferred();
     const uses = names.flatMap((name) => task(name, waited, `call-${here++}`).blocks ?? []);
     here = 0;
     const { messages } = await run(
@@ -184,8 +183,7 @@ describe('agents that are begun at the same time', () => {
 describe('who waits for the end of a task', () => {
   it('waits for that of an agent, too', async () => {
     await using host = await openHost();
-    let ask: () => void = () => {};
-    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const { promise: asked, resolve: ask } = createDeferred();
     const model = createAgentsModel(
       {
         main: [

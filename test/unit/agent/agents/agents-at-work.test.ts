@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { SessionActivity, SessionSteps } from '../../../../src/agent/session-steps.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { createAgentsModel } from '../../../support/models/agents-model.ts';
 import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
@@ -18,8 +19,7 @@ it('a session is at work, not at rest, until its last agent in the background ha
     onFreed: () => undefined,
     tell: (activity) => void told.push(activity),
   };
-  let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const { promise: held, resolve: goOn } = createDeferred();
   const model = createAgentsModel(
     {
       main: [
@@ -30,7 +30,7 @@ it('a session is at work, not at rest, until its last agent in the background ha
       Look: [say('Seen.')],
     },
     (who, signal) => {
-      signal?.addEventListener('abort', goOn, { once: true });
+      signal?.addEventListener('abort', () => goOn(), { once: true });
       return who === 'Look' ? held : undefined;
     },
   );

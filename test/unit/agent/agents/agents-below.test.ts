@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { openSession } from '../../../../src/agent/open-session.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
@@ -34,8 +35,7 @@ describe('a sub-agent', () => {
           ),
         ),
     );
-    let isOver: () => void = () => {};
-    const over = new Promise<void>((resolve) => (isOver = resolve));
+    const { promise: over, resolve: isOver } = createDeferred();
     let stopped: string | undefined;
     const begin = (name: string) =>
       callTool('Agent', { description: name, prompt: `${name}.` }, `call-${name}`);
@@ -86,8 +86,7 @@ describe('a sub-agent', () => {
         content,
       }),
     }) as unknown as Tool;
-    let hasRead: () => void = () => {};
-    const read = new Promise<void>((resolve) => (hasRead = resolve));
+    const { promise: read, resolve: hasRead } = createDeferred();
     const counts = new Map<string, number>();
     const { requests } = await run(
       host,

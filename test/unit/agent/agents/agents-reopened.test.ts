@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/models/agents-model.ts';
@@ -23,8 +24,7 @@ import {
 describe('an agent whose end can not be kept in its file', () => {
   it('reports all the same, and says so', async () => {
     await using host = await openHost();
-    let isSpoilt: () => void = () => {};
-    const spoilt = new Promise<void>((resolve) => (isSpoilt = resolve));
+    const { promise: spoilt, resolve: isSpoilt } = createDeferred();
     const model = createAgentsModel(
       { main: [task('Think.'), say('It runs.'), say('Done.')], 'Think.': [say('Thought.')] },
       (who, signal) => (who === 'Think.' ? untilAborted(spoilt, signal) : undefined),
@@ -58,8 +58,7 @@ describe('a session whose agents are of a kind that is gone', () => {
     };
     const never = new Promise<void>(() => {});
     const first = await openKeptHost(medium);
-    let isAtWork: () => void = () => {};
-    const atWork = new Promise<void>((resolve) => (isAtWork = resolve));
+    const { promise: atWork, resolve: isAtWork } = createDeferred();
     const dying = createAgentsModel(scripts, (who) => {
       if (who !== 'Look.') return;
       isAtWork();
@@ -119,8 +118,7 @@ describe('a session that goes back', () => {
   it('waits for an agent that goes on below one at rest', async () => {
     await using host = await openHost();
     const counts = new Map<string, number>();
-    let goOn: () => void = () => {};
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const { promise: held, resolve: goOn } = createDeferred();
     const model = createAgentsModel(
       {
         main: [

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { AssistantMessage, MessageParam } from '../../../../src/core/messages/messages.ts';
 import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { task, waited } from '../../../support/turns/agents-at-once.ts';
@@ -71,8 +72,7 @@ it('has no open call where a person allows the fork after the reply, and each re
     main: [task('Go on.', { subagent_type: 'fork', ...waited }), say('Done.')],
     'Go on.': [say('I went on.')],
   });
-  let tell: () => void = () => {};
-  const isTold = new Promise<void>((resolve) => (tell = resolve));
+  const { promise: isTold, resolve: tell } = createDeferred();
   const running = query({
     prompt: 'Go.',
     options: {

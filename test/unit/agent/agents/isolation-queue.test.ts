@@ -7,6 +7,7 @@ import {
   read,
   runIsolated,
 } from '../../../support/turns/isolated-agents.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { callTool, openHost, say } from '../../../support/turns/run-hooked.ts';
 
 const write = (name: string, id: string) =>
@@ -14,15 +15,16 @@ const write = (name: string, id: string) =>
 
 it('are merged where nobody is asked about them, also while a question waits', async () => {
   await using host = await openHost();
-  let isMerged = () => {};
-  const merged = new Promise<void>((resolve) => (isMerged = resolve));
+  const { promise: merged, resolve: isMerged } = createDeferred();
   const begin = (prompt: string, id: string) =>
     isolated(prompt, { run_in_background: true }, id).blocks;
   using _listening = host.workspace.onChange(() => {
-    void read(host, '/workspace/free.txt').then(isMerged, () => undefined);
+    void read(host, '/workspace/free.txt').then(
+      () => isMerged(),
+      () => undefined,
+    );
   });
-  let isAsked = () => {};
-  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const { promise: asked, resolve: isAsked } = createDeferred();
   const run = await runIsolated(
     host,
     {

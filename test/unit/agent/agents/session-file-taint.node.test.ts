@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { query } from '../../../../src/agent/query.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
@@ -37,10 +38,8 @@ const looks = ownTool('Look', false, async (_, { fs }) => ({
 /** Two agents beside each other: while one has fetched, the other does this, and then fetches, too. */
 async function play(first: ScriptTurn): Promise<readonly string[]> {
   await using host = await openHost();
-  let hasFetched = () => {};
-  let hasTried = () => {};
-  const fetched = new Promise<void>((resolve) => (hasFetched = resolve));
-  const tried = new Promise<void>((resolve) => (hasTried = resolve));
+  const { promise: fetched, resolve: hasFetched } = createDeferred();
+  const { promise: tried, resolve: hasTried } = createDeferred();
   const counts = new Map<string, number>();
   const beside = (prompt: string, id: string) =>
     callTool('Agent', { description: 'Work', prompt }, id);

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/models/agents-model.ts';
@@ -20,10 +21,8 @@ const scripts = {
 
 /** The agent's own requests wait until the model has spoken behind the call. */
 function createScene() {
-  let tellAtWork: () => void = () => {};
-  const atWork = new Promise<void>((resolve) => (tellAtWork = resolve));
-  let tellSpoken: () => void = () => {};
-  const spoken = new Promise<void>((resolve) => (tellSpoken = resolve));
+  const { promise: atWork, resolve: tellAtWork } = createDeferred();
+  const { promise: spoken, resolve: tellSpoken } = createDeferred();
   let ofMain = 0;
   const model = createAgentsModel(scripts, (who, signal) => {
     if (who === 'main') {
@@ -87,8 +86,7 @@ describe('an agent that a call waits for', () => {
   it('is taken up as such by a page after this one', async () => {
     const medium = createMemoryMedium();
     const first = await openKeptHost(medium);
-    let tellAtWork: () => void = () => {};
-    const atWork = new Promise<void>((resolve) => (tellAtWork = resolve));
+    const { promise: atWork, resolve: tellAtWork } = createDeferred();
     const dying = createAgentsModel(scripts, (who) => {
       if (who === 'main') return;
       tellAtWork();

@@ -8,6 +8,7 @@ import {
   getSubagentMessages,
   listSubagents,
 } from '../../../../src/agent/stored-sessions/subagent-messages.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { SDKMessage, SDKResultMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
@@ -260,8 +261,7 @@ describe('a session that is opened again with an agent at work', () => {
     const host = await openKeptHost(medium);
     onTestFinished(() => host[Symbol.asyncDispose]());
     const model = createAgentsModel(scripts);
-    let tell = () => {};
-    const isDone = new Promise<void>((resolve) => (tell = resolve));
+    const { promise: isDone, resolve: tell } = createDeferred();
     const session = await openSession({
       ...{ host, model, toolSearch: false, resume: killed.id, forwardSubagentText: true },
       // The agent is done before the turn is taken up.

@@ -6,6 +6,7 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { SessionTabs } from '../../../../src/agent/tabs/session-tabs.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { getOrMake } from '../../../../src/core/values/get-or-make.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createAgentsModel } from '../../../support/models/agents-model.ts';
@@ -125,10 +126,8 @@ describe('/clear in a session that two tabs have open', () => {
     const entries = () => readEntries(workspace, 's1');
     const hasReported = async () =>
       (await entries()).some((entry) => entry.type === 'task' && entry.status === 'completed');
-    let goOn: () => void = () => undefined;
-    const mayEnd = new Promise<void>((resolve) => (goOn = resolve));
-    let report: () => void = () => undefined;
-    const reported = new Promise<void>((resolve) => (report = resolve));
+    const { promise: mayEnd, resolve: goOn } = createDeferred();
+    const { promise: reported, resolve: report } = createDeferred();
     using _ = workspace.streams.onAppend(
       () => void hasReported().then((is) => is && report()),
       fail,

@@ -3,6 +3,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
@@ -157,8 +158,7 @@ describe('/goal', () => {
   });
 
   it('lets a prompt that waits come first, and is checked behind it', async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = createDeferred();
     const answers = listModel('claude-test', [says('First.'), says('Second.')]);
     const model: Model = {
       ...answers,

@@ -4,6 +4,7 @@ import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import { openHost } from '../../../support/turns/run-hooked.ts';
 
@@ -30,8 +31,7 @@ async function hear(
   matcher?: string,
 ): Promise<readonly string[]> {
   const heard: string[] = [];
-  let tell: () => void = () => {};
-  const all = new Promise<void>((resolve) => (tell = resolve));
+  const { promise: all, resolve: tell } = createDeferred();
   const hook: HookCallback<'ConfigChange'> = async ({ source, file_path = '' }) => {
     heard.push(`${source} ${file_path}`);
     if (file_path === changed.at(-1)) tell();

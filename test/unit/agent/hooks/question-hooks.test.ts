@@ -4,6 +4,7 @@ import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { HookSpecificOutput } from '../../../../src/agent/hooks/read-answer.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createPerson, createQuickPerson } from '../../../support/turns/run-cells.ts';
 import {
@@ -32,8 +33,7 @@ const decides =
 const read = (name: string) =>
   host.workspace.fs.readFile(`${host.cwd}/${name}`, 'utf8').catch(() => undefined);
 function createGate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => (open = resolve));
+  const { promise: passed, resolve: open } = createDeferred();
   return { open: () => open(), passed };
 }
 const yes = { behavior: 'allow' } as const;
@@ -168,8 +168,7 @@ describe('a PermissionRequest hook', () => {
     const clock = createVirtualClock();
     const own = await openHost({ clock });
     const person = createPerson();
-    let waits = () => {};
-    const isWaiting = new Promise<void>((resolve) => (waits = resolve));
+    const { promise: isWaiting, resolve: waits } = createDeferred();
     const hangs = () => {
       waits();
       return new Promise<never>(() => undefined);

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { asPrompt, createCallingModel } from '../../../support/turns/calling-model.ts';
 import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
 import {
@@ -157,8 +158,7 @@ describe('a turn that is stopped while a task hook thinks', () => {
   it('leaves the list as it was, and the next call isn’t kept waiting', async () => {
     const host = await openHost();
     onTestFinished(() => host[Symbol.asyncDispose]());
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => void (isAsked = resolve));
+    const { promise: asked, resolve: isAsked } = createDeferred();
     const hook: HookCallback = (input) => {
       if (input.hook_event_name === 'TaskCreated' && input.task_subject === 'b') {
         return Promise.resolve({});

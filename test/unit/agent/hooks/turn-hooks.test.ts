@@ -6,6 +6,7 @@ import type { HookEvent } from '../../../../src/agent/hooks/hook-events.ts';
 import { matcherFields } from '../../../../src/agent/hooks/hook-events.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { query } from '../../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
@@ -90,8 +91,7 @@ describe('SessionStart and SessionEnd', () => {
   it('end also with a reader who leaves, and a hook that hangs keeps them 1.5 s', async () => {
     const clock = createVirtualClock();
     const own = await openHost({ clock });
-    let isCalled = () => {};
-    const called = new Promise<void>((resolve) => (isCalled = resolve));
+    const { promise: called, resolve: isCalled } = createDeferred();
     const hangs = () => {
       isCalled();
       return new Promise<never>(() => undefined);

@@ -2,6 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
@@ -95,7 +96,6 @@ describe('an answer that counts once', () => {
 });
 
 function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((given) => (resolve = given));
+  const { promise, resolve } = createDeferred();
   return { promise, resolve };
 }

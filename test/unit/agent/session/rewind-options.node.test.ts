@@ -4,6 +4,7 @@ import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
 import { openTabs } from '../../../support/sessions/session-tabs.ts';
@@ -65,8 +66,7 @@ describe.each(['the tab that runs the session', 'a tab that follows it'])('%s', 
 it('is refused by a query too', async () => {
   const { host } = await (await openTabs())();
   const options = { host, model: writingModel(), permissionMode: 'bypassPermissions' } as const;
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { promise: ended, resolve: end } = createDeferred();
   async function* prompts() {
     yield prompt('p1');
     await ended;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTurnWork } from '../../../../src/agent/session/turn-work.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 
 /** The turns of one agent, how often they count at the moment, and a piece of work that ends when told so. */
 function createTurns() {
@@ -9,8 +10,7 @@ function createTurns() {
     return { [Symbol.dispose]: () => void (counted -= 1) };
   };
   const hold = () => {
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { promise: ended, resolve: end } = createDeferred();
     return { end, work: () => ended };
   };
   return { turns: createTurnWork({ work }), counted: () => counted, hold };

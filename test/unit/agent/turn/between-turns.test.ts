@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBetweenTurns } from '../../../../src/agent/turn/between-turns.ts';
 import type { Prompt } from '../../../../src/agent/turn/between-turns.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 
 /** A message that only its name tells from others. */
@@ -21,8 +22,7 @@ it('gives what comes while the reader holds the message before', async () => {
 
 it('tells everyone who waits for a prompt, though one function waits twice', async () => {
   const value: Prompt = { message: { role: 'user', content: 'And?' } };
-  let come: (next: IteratorResult<Prompt, void>) => void = () => undefined;
-  const coming = new Promise<IteratorResult<Prompt, void>>((resolve) => (come = resolve));
+  const { promise: coming, resolve: come } = createDeferred<IteratorResult<Prompt, void>>();
   const rest = createBetweenTurns({ next: () => coming });
   let told = 0;
   const listen = () => void (told += 1);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { query } from '../../../../src/agent/query.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../../../src/model/model.ts';
@@ -77,8 +78,7 @@ describe('a refusal', () => {
   });
 
   it('keeps what its calls have done, and tells the model of it', async () => {
-    let hasRun: () => void = () => {};
-    const ran = new Promise<void>((resolve) => void (hasRun = resolve));
+    const { promise: ran, resolve: hasRun } = createDeferred();
     const act = pageTool('Act', z.strictObject({}), () => {
       hasRun();
       return 'acted';

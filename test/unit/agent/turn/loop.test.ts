@@ -3,6 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { runTurn } from '../../../../src/agent/turn/loop.ts';
 import type { TurnOptions } from '../../../../src/agent/calls/turn.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 import type {
   ContentBlock,
   ToolResultBlock,
@@ -157,8 +158,7 @@ describe('runTurn', () => {
   });
 
   it('starts calls while the message still streams', async () => {
-    let start: () => void = () => undefined;
-    const started = new Promise<void>((resolve) => (start = resolve));
+    const { promise: started, resolve: start } = createDeferred();
     const tool = look({
       call: async () => {
         start();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { untilAborted } from '../../../../src/core/async/abort.ts';
+import { createDeferred } from '../../../../src/core/async/deferred.ts';
 
 const forEver = new Promise<never>(() => undefined);
 
@@ -22,8 +23,7 @@ describe('untilAborted', () => {
 
   it('hears of work that fails after the abort, so that nothing is unhandled', async () => {
     const controller = new AbortController();
-    let fail: (error: Error) => void = () => undefined;
-    const work = new Promise<never>((_, reject) => (fail = reject));
+    const { promise: work, reject: fail } = createDeferred<never>();
     const waiting = untilAborted(work, controller.signal);
     controller.abort();
     fail(new Error('late'));
