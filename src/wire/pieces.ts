@@ -1,6 +1,7 @@
 // Converts messages to frames of a connection and back. Small plain data is one text frame of JSON.
 // A message with bytes, or one that is too large for a frame, is split into binary frames. The
 // first byte of each says whether more follow. Joined, they form a frame of core/bytes/frames.ts.
+import { joinBytes } from '../core/bytes/join-bytes.ts';
 import { SdkError } from '../core/errors.ts';
 import { decodeFrame, encodeFrame } from '../core/bytes/frames.ts';
 
@@ -54,12 +55,7 @@ export function createFrameJoiner(maxBytes: number): FrameJoiner {
   let length = 0;
 
   function join(): Uint8Array {
-    const whole = new Uint8Array(length);
-    let at = 0;
-    for (const piece of pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
+    const whole = joinBytes(pieces);
     pieces = [];
     length = 0;
     return whole;

@@ -1,13 +1,14 @@
 // Reads the error in the body of a refusing server answer. Used by clients.
 import { SdkError, fromSerializedError, isSerializedError } from '../core/errors.ts';
 import { clipText } from '../core/text/clip-text.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { isRecord } from '../core/values/is-record.ts';
 
 /** Returns the error of a refusing answer. */
 export async function toRefusal(response: Response): Promise<SdkError> {
   const { status } = response;
   const text = await response.text().catch(() => '');
-  const body = parse(text);
+  const body = parseJson(text);
   // Security: it came from outside.
   if (isRecord(body) && isSerializedError(body['error'])) return fromSerializedError(body['error']);
   const said = text.trim() === '' ? '' : `: ${clipText(text.trim(), maxSaidChars)}`;
@@ -18,11 +19,3 @@ export async function toRefusal(response: Response): Promise<SdkError> {
 
 // A sentence or two, but not a whole page.
 const maxSaidChars = 300;
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 // A change set as one block of bytes, for a page that only forwards it. As objects, cloning 25 000
 // files twice takes 110 ms of the page's CPU time. Tool workers pack, the FS worker unpacks.
+import { joinBytes } from '../../../core/bytes/join-bytes.ts';
 import type { Change, ChangeSet } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 
@@ -18,15 +19,8 @@ export function packChanges({ baseSeq, changes }: ChangeSet): Uint8Array<ArrayBu
     return { ...change, content: { length: change.content.length } };
   });
   const head = new TextEncoder().encode(JSON.stringify({ baseSeq, changes: told }));
-  const total = contents.reduce((sum, { length }) => sum + length, headBytes + head.length);
-  const packed = new Uint8Array(total);
+  const packed = joinBytes([new Uint8Array(headBytes), head, ...contents]);
   new DataView(packed.buffer).setUint32(0, head.length, true);
-  packed.set(head, headBytes);
-  let at = headBytes + head.length;
-  for (const content of contents) {
-    packed.set(content, at);
-    at += content.length;
-  }
   return packed;
 }
 

@@ -3,6 +3,7 @@
 import { zlibSync } from 'fflate';
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { nextTask } from '../../../core/async/next-task.ts';
+import { joinBytes } from '../../../core/bytes/join-bytes.ts';
 import { Crc32 } from '../../../core/hashes/crc32.ts';
 import type { SyncFileSystem } from '../../files/file-system.ts';
 import { applyDelta } from './apply-delta.ts';
@@ -290,12 +291,7 @@ class PackIndexer {
       parts.push(entry);
       at += entry.length;
     });
-    const bytes = new Uint8Array(at + checksumBytes);
-    let filled = 0;
-    for (const part of parts) {
-      bytes.set(part, filled);
-      filled += part.length;
-    }
+    const bytes = joinBytes([...parts, new Uint8Array(checksumBytes)]);
     new DataView(bytes.buffer).setUint32(8, total);
     const sum = new Sha1().update(bytes.subarray(0, at)).digest();
     bytes.set(sum, at);
