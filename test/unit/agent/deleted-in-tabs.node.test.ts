@@ -5,9 +5,9 @@ import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { deleteSession, listSessions } from '../../../src/index.ts';
-import { readUntil, silentModel, isResult } from '../../support/open-sessions.ts';
-import { listModel, says } from '../../support/play-turns.ts';
-import { openTabs } from '../../support/session-tabs.ts';
+import { readUntil, silentModel, isResult } from '../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../support/turns/play-turns.ts';
+import { openTabs } from '../../support/sessions/session-tabs.ts';
 
 /** Collects what a reader is told until it ends. */
 async function collect(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { NewStreamEntry, StreamAppended } from '../../../src/workspace/streams.ts';
-import { openTestWriter } from '../../support/workspaces.ts';
+import { openTestWriter } from '../../support/files/workspaces.ts';
 
 const author = { kind: 'agent' } as const;
 

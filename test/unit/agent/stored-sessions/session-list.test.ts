@@ -11,7 +11,7 @@ import type {
   SessionListSnapshot,
 } from '../../../../src/agent/stored-sessions/session-list.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
-import { listTurn, writeJournal } from '../../../support/written-journals.ts';
+import { listTurn, writeJournal } from '../../../support/sessions/written-journals.ts';
 
 /** Resolves once the list has what is looked for. */
 function until(
