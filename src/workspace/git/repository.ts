@@ -141,7 +141,7 @@ export function openRepository(run: GitRun, directory: string = run.directory): 
   for (let at = directory; ; at = dirname(at)) {
     const found = findIn(run, at);
     if (found) {
-      requireNamed(run, found);
+      requireShown(run, found);
       return withObjects({ ...run, ...found });
     }
     if (at === '/') break;
@@ -154,14 +154,17 @@ export function openRepository(run: GitRun, directory: string = run.directory): 
 }
 
 /**
- * Security: git reads its own directory whatever the rules say, and code may name any directory. So
- * a repository that is named, and hidden by a rule as a whole, isn't opened.
+ * Security: git reads its own directory whatever the rules say. Code may name any directory, and a cell may write
+ * a `.git` that leads to any other. So a repository that a rule hides as a whole isn't opened by its name or from
+ * elsewhere. A further work tree is judged by the first one's place, as rules about `.git` don't stop git.
  *
  * @throws SdkError `EACCES`
  */
-function requireNamed({ options, gate }: GitRun, { gitDirectory }: Places): void {
-  if (options.directory === undefined) return;
-  const path = joinPath(gitDirectory, 'HEAD');
+function requireShown({ options, gate }: GitRun, places: Places): void {
+  const { root, gitDirectory, commonDirectory } = places;
+  if (options.directory === undefined && gitDirectory === joinPath(root, '.git')) return;
+  const isFirst = gitDirectory === commonDirectory;
+  const path = joinPath(isFirst ? gitDirectory : dirname(commonDirectory), 'HEAD');
   gate.requireRead(path, { syscall: 'open', path });
 }
 

@@ -105,6 +105,28 @@ describe('git in a cell', () => {
     expect(outputs.map((output) => output?.value)).toEqual(expected);
   });
 
+  it.each([
+    [`fs.writeFileSync('.git', 'gitdir: other/.git\\n')`],
+    [`fs.symlinkSync('other/.git', '.git')`],
+  ])('follows no .git of a cell to a repository that a rule hides: %s', async (lead) => {
+    const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+    hosts.push(host);
+    await host.workspace.fs.mkdir(`${host.cwd}/other`);
+    const other = host.git.at('other');
+    await other.init();
+    const hidden = { message: 'A secret', allowEmpty: true, author: { name: 'A', email: 'a' } };
+    await other.commit(hidden);
+    const code = `${lead}; await git.log()`;
+    const shown = await runCells(host, [code], { permissionMode: 'acceptEdits' });
+    expect(shown.outputs[0]?.value).toHaveLength(1);
+    const { results } = await runCells(host, [code], {
+      disallowedTools: ['Read(other/**)'],
+      permissionMode: 'acceptEdits',
+    });
+    expect(results[0]).toContain('ENOENT');
+    expect(results[0]).not.toContain('A secret');
+  });
+
   it('is rolled back with its cell', async () => {
     const host = await openRepository();
     const { outputs } = await runCells(
