@@ -50,7 +50,7 @@ import { lookUpSession } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import { findElsewhere, isMovedAway } from './session/handover/whereabouts.ts';
-import { withoutModel } from './session/settings/applied-flags.ts';
+import { withFlags } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { passOn } from './tabs/runner-requests.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
@@ -232,7 +232,6 @@ class OpenSession {
         checkModel(model);
         if (this.#running) await this.#running.setModel(model);
         this.#model = model;
-        this.#flags &&= withoutModel(this.#flags);
       },
       moveTo: (url, moving) => this.#moveTo(url, moving),
       state: () => this.#now().state(),
@@ -294,7 +293,7 @@ class OpenSession {
 
   async #run(found: FoundSession): Promise<void> {
     const running = await runSession(
-      this.#options,
+      withFlags(this.#options, this.#flags),
       {
         whole: this.#whole,
         trace: this.#trace,
@@ -305,7 +304,6 @@ class OpenSession {
       },
       found,
     );
-    if (this.#flags) await running.requests.applyFlagSettings(this.#flags);
     this.#running = running;
     const { journal } = running.session;
     journal.sealed.addEventListener(

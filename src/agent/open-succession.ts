@@ -5,7 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { OpenedSession, SentPrompt } from './agent-session.ts';
 import type { QueryOptions } from './query-options.ts';
-import { withoutModel } from './session/settings/applied-flags.ts';
+import { withFlags } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { passOn } from './tabs/runner-requests.ts';
 
@@ -83,11 +83,8 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   ): Promise<Link> {
     const session = await opened;
     const { tabs } = options.host;
-    const openNext = async () => {
-      const link = await openLink({ ...withoutChoice(options), model, resume: id });
-      if (flags) await link.session.applyFlagSettings(flags);
-      return link;
-    };
+    const openNext = () =>
+      openLink({ ...withFlags(withoutChoice(options), flags), model, resume: id });
     try {
       await Promise.race([ended, closed]);
       // The tab that runs the session answers these prompts before it releases the session.
@@ -179,7 +176,6 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     async setModel(next) {
       await (await now()).setModel(next);
       model = next;
-      flags &&= withoutModel(flags);
     },
     moveTo: async (url, moving) => (await now()).moveTo(url, moving),
     state: () => current().state(),

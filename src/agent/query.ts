@@ -43,7 +43,7 @@ import { createMcpControl } from './mcp-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import { withoutModel } from './session/settings/applied-flags.ts';
+import { withFlags } from './session/settings/applied-flags.ts';
 import type { FlagSettings } from './session/settings/flag-settings.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
@@ -204,8 +204,7 @@ export function query(params: QueryParams): Query {
       onWork: rest.wake,
     };
     try {
-      const opened = await openEngine(chosen, ports, found);
-      if (flags) await opened.applyFlagSettings(flags);
+      const opened = await openEngine(withFlags(chosen, flags), ports, found);
       if (isStoppedBefore) opened.leaveEarlier();
       if (held) {
         serving = serveQuery(opened, options.host, reply, () => {
@@ -345,7 +344,6 @@ export function query(params: QueryParams): Query {
       // One that is being opened looks for the model as soon as it is open.
       if (engine) await engine.setModel(next);
       model = next;
-      flags &&= withoutModel(flags);
     },
     async applyFlagSettings(settings: FlagSettings) {
       await (await open()).applyFlagSettings(settings);

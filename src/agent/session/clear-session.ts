@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import type { MovedRecord, PromptRecord } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';
+import { modelState } from '../../core/session/session-states.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { createSessionJournal } from '../journal/session-journal.ts';
@@ -59,6 +60,7 @@ export async function completeClear(
   const before = session.clearedFrom === undefined ? [] : [session.clearedFrom];
   const clearedBefore = [...before, ...(session.clearedBefore ?? [])].slice(0, mostLeft);
   const seed = crypto.randomUUID();
+  const model = fold.states.get(modelState);
   const waiting: PromptRecord[] = [];
   for await (const prompt of readPrompts(fold, prompts)) waiting.push(prompt);
   await journal.recordSafely(
@@ -70,6 +72,7 @@ export async function completeClear(
     ...[modeBeforePlan, mode].flatMap((each) =>
       each === undefined ? [] : ({ type: 'permissions', updates: [], mode: each } as const),
     ),
+    ...(model == null ? [] : [{ type: 'state', key: modelState, value: model } as const]),
     ...waiting,
   );
 }

@@ -5,6 +5,7 @@ import { hasJournal, loadJournal } from '../../../agent/journal/stored-journal.t
 import { openSession } from '../../../agent/open-session.ts';
 import type { QueryOptions } from '../../../agent/query-options.ts';
 import { completeClear } from '../../../agent/session/clear-session.ts';
+import { withFlags } from '../../../agent/session/settings/applied-flags.ts';
 import type { RunRecord } from './run-record.ts';
 import type { ObjectSession } from './sleeping-session.ts';
 
@@ -25,18 +26,11 @@ export async function openObjectSession(
   // An instance may be lost between the entry that leaves a session and the record of its object.
   if (wasRunning && isKept) await followClear(host, record);
   const { sessionId } = record;
-  const session = await openSession({
-    ...options,
+  return openSession({
+    ...withFlags(options, record.flags),
     host,
     ...(isKept ? { resume: sessionId } : { sessionId }),
   });
-  try {
-    if (record.flags) await session.applyFlagSettings(record.flags);
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-  return session;
 }
 
 async function followClear(host: Host, record: ObjectOpening['record']): Promise<void> {

@@ -1,7 +1,6 @@
 // What an object records about its session's runs, readable without opening the session: whether a
 // run was in progress when the instance was lost, and how often that happened without progress.
 // Used by create-session-object.ts.
-import { withoutModel } from '../../../agent/session/settings/applied-flags.ts';
 import type { FlagSettings } from '../../../agent/session/settings/flag-settings.ts';
 import type { ObjectStorage } from './durable-context.ts';
 
@@ -122,8 +121,7 @@ export function createRunRecord(
       return readFlags();
     },
     keepFlags(settings) {
-      const kept = { ...readFlags(), ...withoutModel(settings) };
-      if (Object.keys(kept).length > 0) write('flags', JSON.stringify(kept));
+      write('flags', JSON.stringify({ ...readFlags(), ...settings }));
     },
     begin() {
       if (read('first') === undefined) write('first', firstId());
