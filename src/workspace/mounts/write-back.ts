@@ -175,12 +175,10 @@ class WriteBack {
         if (!source.symlink) {
           throw new SdkError('EINVAL', `${source.name} can't keep links; it stays here only.`);
         }
-        // Security: outside of the mount, a link made by the agent could be followed to other files
-        // of a person.
-        if (target.startsWith('/') || !isInside(top, resolvePath(dirname(place), target))) {
+        if (mayLeadOut(target, place, top)) {
           throw new SdkError(
             'EINVAL',
-            `the link leads out of the mount, to ${target}; it stays here only.`,
+            `the link leads out of the mount, or may: to ${target}. It stays here only.`,
           );
         }
         await source.symlink(target, path);
@@ -260,4 +258,17 @@ async function readWhole(
       if (!SdkError.isInstance(error) || error.code !== 'ENOENT') throw error;
     }
   }
+}
+
+/**
+ * Security: on a person's disk, a link made by the agent could be followed to their other files. A
+ * name may be another link, and what is above that link's target may be outside. On Windows a
+ * backslash parts names.
+ */
+function mayLeadOut(target: string, place: string, top: string): boolean {
+  if (target.startsWith('/') || /^[a-z]:|\\/iu.test(target)) return true;
+  const names = target.split('/').filter((name) => name !== '' && name !== '.');
+  const firstName = names.findIndex((name) => name !== '..');
+  const goesUpLater = firstName >= 0 && names.includes('..', firstName);
+  return goesUpLater || !isInside(top, resolvePath(dirname(place), target));
 }

@@ -132,6 +132,28 @@ describe('mount, where something is wrong', () => {
     expect(await read('a.txt')).toBe('2');
   });
 
+  it('writes no link that leads out, or may by another link', async () => {
+    const source = createMemoryHostFs();
+    const made: Record<string, string> = {};
+    source.symlink = async (target, at) => void (made[at] = target);
+    const mount = await host.mount('disk', source);
+    await host.workspace.fs.mkdir(`${path}/p/q`, { recursive: true });
+    const targets = {
+      ...{ 'p/q/up': '../..', beside: './p/q', 'p/back': '../p' },
+      // By p/q/up, which is the mount itself, the first is above it.
+      ...{ out: 'p/q/up/../other', above: '../other', absolute: '/workspace/other' },
+      ...{ windows: '..\\other', drive: 'C:other' },
+    };
+    for (const [name, target] of Object.entries(targets))
+      await host.workspace.fs.symlink(target, `${path}/${name}`);
+    await mount.sync();
+    expect(made).toEqual({ 'p/q/up': '../..', beside: './p/q', 'p/back': '../p' });
+    expect(messages(mount)).toHaveLength(5);
+    expect(messages(mount)).toContain(
+      `${path}/out isn't written to disk: the link leads out of the mount, or may: to p/q/up/../other. It stays here only.`,
+    );
+  });
+
   it('writes nothing into a directory whose name has other letters there, unless that was removed', async () => {
     const files = { 'secrets/key.txt': '1', 'lib/a.txt': '1' };
     const source = createMemoryHostFs({ foldsCase: true, files });
