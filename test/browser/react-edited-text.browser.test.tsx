@@ -73,10 +73,15 @@ it('goes to the call with the yes, which then holds for this call alone', async 
   expect(answers).toEqual([{ type: 'allow-with', updatedInput }]);
 });
 
-it('is a plain yes where nothing was changed in the end', async () => {
-  await show(createQuestion());
+it.each([
+  ['lines', 'const a'],
+  // A field has no such line ends.
+  ['lines of Windows', 'const a\r\nconst b'],
+])('is a plain yes where nothing was changed in the end: %s', async (_name, new_string) => {
+  await show(createQuestion({ input: { ...input, new_string } }));
   await button('Change it…').click();
   await userEvent.keyboard('x{Backspace}');
+  await expect.element(button('Allow once')).toBeInTheDocument();
   await button('Allow once').click();
   expect(answers).toEqual([{ type: 'allow-once' }]);
 });

@@ -31,7 +31,9 @@ export function useEditedText(
     text,
     isChanged,
     input: isChanged ? { ...input, [editable.field]: text } : input,
-    setText,
+    // A field gives each line end as a line feed.
+    setText: (written) =>
+      setText(given.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written),
   };
 }
 
