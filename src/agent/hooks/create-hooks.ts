@@ -24,6 +24,7 @@ import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
 import { createKeptNotes } from './kept-notes.ts';
+import { createWaitingTexts } from './waiting-texts.ts';
 import type { HookFields, SDKAssistantMessageError } from './hook-inputs.ts';
 import type { ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
 import type { HookAnswer } from './read-answer.ts';
@@ -89,8 +90,8 @@ export function createHooks(
   const work = () => steps?.work();
   const background = createBackgroundHooks(clock);
   const whole = new AbortController();
-  /** Messages for the model, sent with the next prompt. */
-  const forPrompt: string[] = [];
+  /** Sent to the model with the next prompt. A sub-agent's first prompt comes at once. */
+  const forPrompt = createWaitingTexts(agent ? undefined : journal);
   let turn: RunningTurn | undefined;
   let watched: WatchedFiles | undefined;
   const fire = createFire({
@@ -116,7 +117,7 @@ export function createHooks(
     detached: whole.signal,
     turn: () => turn,
     kept: steps && createKeptNotes(journal, steps.opening),
-    tellLater: (texts) => void forPrompt.push(...texts),
+    tellLater: (texts) => forPrompt.put(texts),
   });
 
   const titleField = () => {
@@ -188,7 +189,7 @@ export function createHooks(
     const why = blocking && `You are not done yet: ${blocking.reason ?? 'a hook says so.'}`;
     const words = why === undefined ? context : [why, ...context];
     if (words.length === 0 || signal.aborted || sentBack >= MAX_SENT_BACK) {
-      forPrompt.push(...context);
+      forPrompt.put(context);
       return undefined;
     }
     return words.map(toSystemReminder);
@@ -201,7 +202,7 @@ export function createHooks(
       if (agent) {
         const fields = toAgentFields(agent);
         const fired = await fire({ event: 'SubagentStart', fields, signal });
-        forPrompt.push(...listContext(fired?.answers ?? []));
+        forPrompt.put(listContext(fired?.answers ?? []));
         return undefined;
       }
       if (hooks.FileChanged && watch) {
@@ -214,7 +215,8 @@ export function createHooks(
       const fired = await fire({ event: 'SessionStart', fields, signal });
       const answers = fired?.answers ?? [];
       heedPaths(answers);
-      forPrompt.push(...listContext(answers));
+      // The next opening is a `resume` again, if no prompt comes before.
+      forPrompt.put(listContext(answers), source === 'resume');
       if (source !== 'clear') giveTitle(answers);
       return findLastSpecific(answers, 'initialUserMessage');
     },
@@ -278,7 +280,7 @@ export function createHooks(
     afterModelSwitch(fields) {
       const { signal } = whole;
       const fired = fire({ event: 'PostModelSwitch', fields, signal, isDetached: true });
-      return fired?.then(({ answers }) => void forPrompt.push(...listContext(answers)));
+      return fired?.then(({ answers }) => forPrompt.put(listContext(answers)));
     },
 
     async beforeExpansion(fields, signal) {
@@ -289,7 +291,10 @@ export function createHooks(
       return { context: listContext(answers).map(toSystemReminder) };
     },
 
-    takeContext: () => forPrompt.splice(0).map(toSystemReminder),
+    takeContext() {
+      const { texts, states } = forPrompt.take();
+      return { context: texts.map(toSystemReminder), states };
+    },
 
     async takePrompt(prompt, signal) {
       const text = textOf(prompt.content, '\n');
@@ -297,9 +302,11 @@ export function createHooks(
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });
       const answers = fired?.answers ?? [];
       const blocked = findBlock(answers);
-      if (blocked !== undefined) return { end: toStopped('hook_stopped', blocked), context: [] };
+      if (blocked !== undefined)
+        return { end: toStopped('hook_stopped', blocked), context: [], states: [] };
       giveTitle(answers);
-      return { context: [...forPrompt.splice(0), ...listContext(answers)].map(toSystemReminder) };
+      const { texts, states } = forPrompt.take();
+      return { context: [...texts, ...listContext(answers)].map(toSystemReminder), states };
     },
 
     async createWorktree(name, signal) {

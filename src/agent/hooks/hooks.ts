@@ -9,6 +9,7 @@ import type { AnnouncedTask, TaskEvent } from '../../core/tool/announced-task.ts
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostNote } from '../../core/permissions/permission.ts';
 import type { ElicitationRequest, ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
+import type { StateRecord } from '../../core/session/journal.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 import type { TurnOptions } from '../calls/turn.ts';
@@ -97,6 +98,13 @@ export interface AskedCompaction {
   readonly model: string;
 }
 
+/** Messages for the model, sent with a prompt. */
+export interface TakenContext {
+  readonly context: readonly MessageParam[];
+  /** To be recorded together with the messages. */
+  readonly states: readonly StateRecord[];
+}
+
 /** The hooks for one background task. Dispose it when the task has ended. */
 export interface TaskHooks extends CallHooks, Disposable {}
 
@@ -150,19 +158,19 @@ export interface Hooks extends CallHooks, Disposable {
   ): Promise<{ readonly blocked?: string; readonly context: readonly MessageParam[] }>;
 
   /**
-   * UserPromptSubmit. `end`: the prompt is refused. `context`: messages for the model, sent with
-   * the prompt.
+   * UserPromptSubmit. `end`: the prompt is refused, and nothing is taken. Otherwise as
+   * {@link Hooks.takeContext}, with the messages of this event.
    */
   takePrompt(
     prompt: MessageParam,
     signal: AbortSignal,
-  ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
+  ): Promise<TakenContext & { readonly end?: HookEnd }>;
 
   /**
    * Takes the hooks' messages that wait for a prompt. Used for a sub-agent's prompt, which fires no
    * event.
    */
-  takeContext(): readonly MessageParam[];
+  takeContext(): TakenContext;
 
   /**
    * WorktreeCreate. Gives the absolute path of the work tree that a hook has created, or `blocked`

@@ -216,10 +216,11 @@ async function takePrompt(
   await Promise.all([skills.list(), agents.list()]);
   const taken = isPersons ? await hooks?.takePrompt(message, signal) : undefined;
   const isBlocked = taken?.end && { isBlocked: true as const };
-  const said = session.agent ? hooks?.takeContext() : taken?.context;
+  const said = session.agent ? hooks?.takeContext() : taken;
   const context = [
     ...(command?.states ?? []),
-    ...toContext('hook', [...(command?.context ?? []), ...(said ?? [])]),
+    ...(said?.states ?? []),
+    ...toContext('hook', [...(command?.context ?? []), ...(said?.context ?? [])]),
   ];
   const expanded = command && {
     message: command.message,
