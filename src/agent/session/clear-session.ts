@@ -3,8 +3,8 @@
 import { SdkError } from '../../core/errors.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import type { MovedRecord, PromptRecord } from '../../core/session/journal.ts';
-import { VERSION } from '../../core/version.ts';
 import { modelState } from '../../core/session/session-states.ts';
+import { VERSION } from '../../core/version.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { createSessionJournal } from '../journal/session-journal.ts';
@@ -15,8 +15,9 @@ import type { Session } from './session.ts';
 const mostLeft = 100;
 
 /**
- * Creates the new session, which is empty, and moves the waiting prompts to it. The caller that has
- * this session open continues with the new one after the turn.
+ * Creates the new session, which is empty, and moves the waiting prompts to it. It has the same mode
+ * and the same chosen model. The caller that has this session open continues with the new one after
+ * the turn.
  * @throws SdkError `bad-usage` for a session that isn't kept; the medium's own error if it fails
  */
 export async function clearSession(
@@ -60,7 +61,7 @@ export async function completeClear(
   const before = session.clearedFrom === undefined ? [] : [session.clearedFrom];
   const clearedBefore = [...before, ...(session.clearedBefore ?? [])].slice(0, mostLeft);
   const seed = crypto.randomUUID();
-  const model = fold.states.get(modelState);
+  const model = fold.states.get(modelState) ?? undefined;
   const waiting: PromptRecord[] = [];
   for await (const prompt of readPrompts(fold, prompts)) waiting.push(prompt);
   await journal.recordSafely(
@@ -72,7 +73,7 @@ export async function completeClear(
     ...[modeBeforePlan, mode].flatMap((each) =>
       each === undefined ? [] : ({ type: 'permissions', updates: [], mode: each } as const),
     ),
-    ...(model == null ? [] : [{ type: 'state', key: modelState, value: model } as const]),
+    ...(model === undefined ? [] : [{ type: 'state', key: modelState, value: model } as const]),
     ...waiting,
   );
 }
