@@ -3,8 +3,13 @@ import { env } from 'cloudflare:workers';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, expect, it, vi } from 'vitest';
-import { connectDirectory, createSessionObject } from '../../src/edge.ts';
-import type { DirectoryAdmission, DirectoryPort, TurnReport } from '../../src/edge.ts';
+import { connectDirectory, createSessionDirectory, createSessionObject } from '../../src/edge.ts';
+import type {
+  DirectoryAdmission,
+  DirectoryPort,
+  SessionObjectOptions,
+  TurnReport,
+} from '../../src/edge.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
@@ -197,5 +202,28 @@ it('tries what is held again after 15 minutes, and at once with a prompt that is
     room = 3;
     await session.send('And this.');
     expect(await ring()).toEqual([5, Infinity]);
+  });
+});
+
+it('refuses a model without a price before its first turn, and lets it in once it has one', async () => {
+  const object = env.STORE.getByName('counted turns, without a price');
+  await runInDurableObject(object, async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const directory = createSessionDirectory(ctx, {
+      budget: { usd: 1 },
+      deleteSession: async () => undefined,
+    });
+    const open = (options: SessionObjectOptions['options'] = {}) => {
+      const model = listModel('own', [says('Done.')]);
+      return createSessionObject(ctx, { wasm, model, directory, options });
+    };
+    const refused = (await open().session()).send('Go.');
+    await expect(refused).rejects.toThrow(
+      'No price is known for own, so it has no place in a budget of dollars.',
+    );
+    const priced = open({ prices: { own: { input: 1, output: 1 } } });
+    await (await priced.session()).send('Go.');
+    while ((at() ?? Infinity) <= Date.now()) await priced.alarm();
+    expect(await directory.list()).toMatchObject([{ turns: 1, isRunning: false }]);
   });
 });

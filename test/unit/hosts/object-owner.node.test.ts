@@ -2,10 +2,15 @@
 // test/edge/object-owner.workerd.test.ts.
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createAlarmTable } from '../../../src/hosts/edge/object/named-alarms.ts';
-import { createDeferred } from '../../../src/core/async/deferred.ts';
-import { createObjectOwner, reportAlarm } from '../../../src/hosts/edge/object/object-owner.ts';
+import {
+  createObjectOwner,
+  findUnpriced,
+  reportAlarm,
+} from '../../../src/hosts/edge/object/object-owner.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
 import { ringByHand } from '../../support/edge/hand-rung.ts';
+import { listModel } from '../../support/turns/play-turns.ts';
+import { createDeferred } from '../../../src/core/async/deferred.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -34,6 +39,7 @@ async function openOwner(refusal?: string, answers: Promise<void> = Promise.reso
       id: () => 'session',
       stored: () => 0,
       isDeleted: () => false,
+      unpriced: () => undefined,
     },
   );
   return { owner, heard };
@@ -131,7 +137,10 @@ it('a directory that is silent has half a minute, and is out of reach then', asy
         if (isSilent) await silent();
       },
     },
-    { storage, table, id: () => 'session', stored: () => 0, isDeleted: () => false },
+    {
+      ...{ storage, table, id: () => 'session', stored: () => 0, isDeleted: () => false },
+      unpriced: () => undefined,
+    },
   );
   owner.heard(1, { type: 'result' });
   vi.useFakeTimers({ now: 0 });
@@ -149,4 +158,17 @@ it('a directory that is silent has half a minute, and is out of reach then', asy
   isSilent = false;
   await owner.tell();
   expect(reports).toBe(3);
+});
+
+it('a session whose models all lack a price is named by its own model', () => {
+  const named = (name: string) => listModel(name, []);
+  const prices = { own: { input: 1, output: 1 } };
+  expect([
+    findUnpriced(named('own')),
+    findUnpriced(named('own'), { models: { other: named('another') } }),
+    findUnpriced(named('own'), { models: { listed: named('claude-sonnet-5') } }),
+    findUnpriced(named('own'), { prices }),
+    findUnpriced(named('claude-sonnet-5')),
+    findUnpriced(named('claude-sonnet-5'), { prices }),
+  ]).toEqual(['own', 'own', undefined, undefined, undefined, 'claude-sonnet-5']);
 });

@@ -37,7 +37,8 @@ export interface DirectoryBudget {
   readonly tokens?: number;
   /**
    * The limit in US dollars. Turns have the price of their session's `options.prices`, and requests of a proxy that of
-   * the directory's `prices`. A turn of a model without a price uses it up.
+   * the directory's `prices`. A session is refused if no price of its models is known. If only some have one, a turn of
+   * another model uses it up.
    */
   readonly usd?: number;
   /** When it is renewed, in UTC. @defaultValue `month` */
@@ -150,7 +151,7 @@ export function createSessionDirectory(
       if (isAsking) void tellWaiting();
       return judged;
     },
-    async beginTurn({ session, behind = -1, waits = false }) {
+    async beginTurn({ session, behind = -1, waits = false, unpriced }) {
       checkName('session', session);
       return tables.write(() => {
         const admission = judgeEntry(session);
@@ -163,7 +164,7 @@ export function createSessionDirectory(
             `${count(running, 'turn')} of yours ${running === 1 ? 'runs' : 'run'} already, and ${quotas.turns} may. Wait until one ends.`,
           );
         }
-        const over = judgeBudget(0, 0);
+        const over = judgeBudget(0, 0) ?? judgeModel(unpriced);
         if (over !== undefined) return refuse(over);
         enter(session);
         tables.set(session, { running: time, updated: time });
@@ -386,6 +387,13 @@ export function createSessionDirectory(
       judge(budget.tokens, { spent: spent.tokens, reserved: open.tokens }, tokens, 'tokens') ??
       judge(budget.usd, { spent: spent.usd, reserved: open.usd }, usd, '$')
     );
+  }
+
+  /** Refused before its first turn, because that turn would use up the budget. */
+  function judgeModel(unpriced: string | undefined): string | undefined {
+    if (unpriced === undefined || budget.usd === undefined || countsBy !== 'turns')
+      return undefined;
+    return `No price is known for ${unpriced}, so it has no place in a budget of dollars. Name it in the session's \`options: { prices }\`, or limit \`tokens\` instead.`;
   }
 
   function expectKnown(id: string): void {

@@ -95,12 +95,14 @@ export interface DirectoryPort {
    * Call it before a turn. Refused if a quota or the budget is exceeded. A session has at most one
    * turn. `behind`: the number of the session's newest report; a late report up to that number
    * doesn't end this turn. `waits`: if too many turns run, the session is notified when one has
-   * ended, provided the directory has `continueSession`.
+   * ended, provided the directory has `continueSession`. `unpriced`: the model, if no price of the
+   * session's models is known. Refused then if the turns count for a budget of dollars.
    */
   beginTurn(turn: {
     readonly session: string;
     readonly behind?: number;
     readonly waits?: boolean;
+    readonly unpriced?: string;
   }): Promise<DirectoryAdmission>;
   /**
    * Call it after a turn, even if `beginTurn` wasn't called. A report of an unknown or removed

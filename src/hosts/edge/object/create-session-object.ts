@@ -31,7 +31,7 @@ import { createClientFiles } from './client-files.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
-import { createObjectOwner, reportAlarm } from './object-owner.ts';
+import { createObjectOwner, findUnpriced, reportAlarm } from './object-owner.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
@@ -176,6 +176,7 @@ export function createSessionObject(
       id: () => record.firstId,
       stored,
       isDeleted: () => isDeleted,
+      unpriced: () => findUnpriced(model, given.options),
     });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;

@@ -1,7 +1,10 @@
 // The calls of a session's object to its owner's directory: before a prompt, when a session
 // arrives, and when a turn has ended. Used by create-session-object.ts.
+import type { QueryOptions } from '../../../agent/query-options.ts';
 import { SdkError, describeThrown } from '../../../core/errors.ts';
 import { inTime } from '../../../core/async/in-time.ts';
+import type { Model } from '../../../model/model.ts';
+import { toPrices } from '../../../model/pricing.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryAdmission, DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';
@@ -16,6 +19,8 @@ export interface OwnerPorts {
   id(): string;
   /** The number of bytes that it stores now. */
   stored(): number;
+  /** See {@link findUnpriced}. */
+  unpriced(): string | undefined;
   /**
    * True if the session is being deleted or was deleted. Then the directory isn't asked any more,
    * because that would register the session again.
@@ -98,7 +103,7 @@ const letInMs = 60_000;
 /** Only creates its table. */
 export function createObjectOwner(
   directory: DirectoryPort,
-  { storage, table, id, stored, isDeleted }: OwnerPorts,
+  { storage, table, id, stored, isDeleted, unpriced: findModel }: OwnerPorts,
 ): ObjectOwner {
   const reports = createTurnReports(storage, {
     endTurn: (report) => inTime(directory.endTurn(report), silentMs, createSilentError),
@@ -139,9 +144,11 @@ export function createObjectOwner(
     // end the new turn.
     await reports.tell().catch(() => undefined);
     const behind = reports.newest();
+    const model = findModel();
+    const turn = { session: id(), behind, waits, ...(model !== undefined && { unpriced: model }) };
     let asking: Promise<DirectoryAdmission> | undefined;
     try {
-      return await ask(() => (asking = directory.beginTurn({ session: id(), behind, waits })));
+      return await ask(() => (asking = directory.beginTurn(turn)));
     } catch (error) {
       const late = asking?.then(
         ({ allowed }) => allowed,
@@ -285,6 +292,16 @@ export function createObjectOwner(
       }
     },
   };
+}
+
+/** The model's name, if the price of none of the session's models is known. */
+export function findUnpriced(
+  { name }: Model,
+  { models = {}, prices: given }: Pick<QueryOptions, 'models' | 'prices'> = {},
+): string | undefined {
+  const prices = toPrices(given);
+  const names = [name, ...Object.values(models).map((other) => other.name)];
+  return names.some((each) => prices.find(each)) ? undefined : name;
 }
 
 const nothing = (): void => undefined;
