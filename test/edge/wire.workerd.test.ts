@@ -272,10 +272,10 @@ it('leaves a client that it refuses no socket for the time of its sleep, and clo
   expect(closed).toEqual([0, 4401]);
 });
 
-it('tells clients why it hears none of them, where the class passes no message on', async () => {
+/** What the third client is told, 2 s after two others have connected; `Let in.` where nothing is refused. */
+async function connectThird(name: string, leave: boolean): Promise<unknown> {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const object = env.STORE.getByName('wire, deaf');
-  const last = await runInDurableObject(object, async (_instance, state) => {
+  return runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
     const ctx = state as unknown as DurableObjectState;
     const wire = createObjectWire(ctx as never, {
       authorize: async () => ({ owner: 'me', role: 'owner' }),
@@ -290,13 +290,24 @@ it('tells clients why it hears none of them, where the class passes no message o
     };
     await connect();
     await connect();
+    const first = ctx.getWebSockets();
+    if (leave) for (const socket of first) await wire.webSocketClose(socket, 1006, '', false);
     vi.setSystemTime(Date.now() + 2_000);
     const third = await connect();
+    // The socket of a client that is refused isn't one that sleeps.
+    if (ctx.getWebSockets().some((socket) => !first.includes(socket))) return 'Let in.';
     const told = new Promise<unknown>((resolve) => {
       third?.addEventListener('message', ({ data }) => resolve(data));
     });
     third?.accept();
     return told;
   });
-  expect(last).toContain('must pass on webSocketMessage');
+}
+
+it('tells clients why it hears none of them, where the class passes no message on', async () => {
+  expect(await connectThird('wire, deaf', false)).toContain('must pass on webSocketMessage');
+});
+
+it('lets clients in after others have left before they said anything', async () => {
+  expect(await connectThird('wire, left', true)).toBe('Let in.');
 });

@@ -80,9 +80,8 @@ export function createObjectWire(
     });
     const clients = new Map<unknown, ClientSocket>();
     let isRestored = false;
-    /** When the first client of this instance has connected, and how many have until one was heard. */
-    let firstAt: number | undefined;
-    let unheard = 0;
+    /** When the sockets of this instance have connected, until one was heard. */
+    const silentSince = new Map<unknown, number>();
     let isHeard = false;
 
     /** Runs once per instance: sockets survive the previous instance. */
@@ -112,10 +111,7 @@ export function createObjectWire(
     function accept(protocol: string, _request: Request, isRefused: boolean): AcceptedSocket {
       const { WebSocketPair } = globalThis as unknown as SocketGlobals;
       const { 0: near, 1: far } = new WebSocketPair();
-      if (!isRefused) {
-        firstAt ??= Date.now();
-        unheard += 1;
-      }
+      if (!isRefused && !isHeard) silentSince.set(far, Date.now());
       // The runtime sends the close of a socket that may outlive the event only 10 s later.
       if (isRefused) far.accept();
       else ctx.acceptWebSocket(far, [tag]);
@@ -136,8 +132,8 @@ export function createObjectWire(
       authorize,
       accept,
       fault() {
-        const isDeaf =
-          !isHeard && unheard >= mostUnheard && Date.now() - (firstAt ?? 0) >= unheardMs;
+        const [firstAt = Infinity] = silentSince.values();
+        const isDeaf = silentSince.size >= mostUnheard && Date.now() - firstAt >= unheardMs;
         return isDeaf ? createDeafError() : undefined;
       },
       ...(origins && { origins }),
@@ -147,6 +143,8 @@ export function createObjectWire(
     const leave = (socket: unknown): boolean => {
       if (!isOurs(socket)) return false;
       restore();
+      // A page that is closed while it connects says nothing.
+      if (Date.now() - (silentSince.get(socket) ?? 0) < unheardMs) silentSince.delete(socket);
       const client = clients.get(socket);
       clients.delete(socket);
       if (client) server.leave(client);
@@ -161,6 +159,7 @@ export function createObjectWire(
       async webSocketMessage(socket, data) {
         if (!isOurs(socket)) return false;
         isHeard = true;
+        silentSince.clear();
         restore();
         const client = clients.get(socket);
         if (client) await server.receive(client, data);
