@@ -26,7 +26,7 @@ import type { HostCalls } from './host-calls.ts';
 import { LocaleServices } from './locale-services.ts';
 import { limitReached, type CellLimits } from '../vm/limits.ts';
 import { resolveModule } from '../modules/module-resolver.ts';
-import { findClassOptions } from '../modules/find-class-options.ts';
+import { findProjectOptions } from '../modules/find-project-options.ts';
 import { ModuleSources } from '../modules/module-source.ts';
 import type { GuestWorld } from './load-world.ts';
 import type { GuestRequest, NetworkBroker } from './network-broker.ts';
@@ -371,7 +371,7 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
         return {
           source: sources.get(filename, fs.readFileSync(filename, 'utf8'), {
             stripTypes,
-            classOptions: () => findClassOptions(fs, filename),
+            projectOptions: () => findProjectOptions(fs, filename),
           }),
           filename,
         };

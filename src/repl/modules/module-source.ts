@@ -5,7 +5,7 @@ import type { AnyNode, Program } from 'acorn';
 import { extname } from '../../core/path.ts';
 import { applyEdits, type Edit } from '../syntax/edits.ts';
 import { contextEdits } from '../syntax/async-context.ts';
-import type { ClassOptions } from '../syntax/class-options.ts';
+import type { ProjectOptions } from '../syntax/project-options.ts';
 import { parseClasses, type CompiledCode } from '../syntax/compile-classes.ts';
 import { exportedStart, importEdits, specifierName } from '../syntax/imports.ts';
 import { hoistMocks } from './hoisted-mocks.ts';
@@ -22,6 +22,13 @@ import { lexicalNames, outerReferences, varNames } from '../syntax/scope.ts';
 import { setExpressionEdits } from '../syntax/set-expressions.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
 import { runtimeName } from '../syntax/runtime-name.ts';
+
+/** The names of CommonJS that an ES module may read, too, and what they are there. */
+const commonjsNames = new Map([
+  ['require', `${runtimeName}.require`],
+  ['__dirname', `${runtimeName}.meta.dirname`],
+  ['__filename', `${runtimeName}.meta.filename`],
+]);
 
 const testRunners = new Set(['vitest', '@jest/globals', 'bun:test']);
 
@@ -52,11 +59,11 @@ function rewriteModule(path: string, text: string, compiler: ModuleCompiler): st
   if (styleFile.test(path)) return valueSource('{}');
   if (assetFile.test(path)) return valueSource(JSON.stringify(path));
   // The engine accepts a hashbang only at the beginning of a script, not inside a function.
-  const given = stripFile(path, text.replace(/^#!/u, '//'), compiler.stripTypes);
+  const given = stripFile(path, text.replace(/^#!/u, '//'), compiler);
   let { code } = given;
   let program: Program;
   try {
-    ({ code, program } = parseClasses(given, compiler.classOptions));
+    ({ code, program } = parseClasses(given, compiler.projectOptions));
   } catch (error) {
     // Code that only parses in sloppy mode (`with`, octals, `await` as a name) must be CommonJS.
     // Otherwise the first error is reported.
@@ -80,20 +87,20 @@ const maxCachedChars = 32 * 1024 * 1024;
 export interface ModuleCompiler {
   readonly stripTypes: StripTypes;
   /**
-   * Returns the class settings of the module's project. Called only if the module has classes that
-   * depend on them.
+   * Returns the settings of the module's project. Called only if the module has JSX, or classes
+   * that depend on them.
    */
-  readonly classOptions: () => ClassOptions;
+  readonly projectOptions: () => ProjectOptions;
 }
 
 interface KnownSource {
   readonly text: string;
   readonly source: string;
   /** The settings with which the source was compiled, or undefined if they weren't needed. */
-  readonly options: ClassOptions | undefined;
+  readonly options: ProjectOptions | undefined;
 }
 
-function isSame(one: ClassOptions, other: ClassOptions): boolean {
+function isSame(one: ProjectOptions, other: ProjectOptions): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
@@ -108,11 +115,11 @@ export class ModuleSources {
   /** Returns the same as {@link toModuleSource}. */
   get(path: string, text: string, compiler: ModuleCompiler): string {
     const known = this.#known.get(path);
-    const isFresh = (options: ClassOptions) => isSame(options, compiler.classOptions());
+    const isFresh = (options: ProjectOptions) => isSame(options, compiler.projectOptions());
     if (known?.text === text && (!known.options || isFresh(known.options))) return known.source;
-    let options: ClassOptions | undefined;
-    const classOptions = () => (options ??= compiler.classOptions());
-    const source = toModuleSource(path, text, { ...compiler, classOptions });
+    let options: ProjectOptions | undefined;
+    const projectOptions = () => (options ??= compiler.projectOptions());
+    const source = toModuleSource(path, text, { ...compiler, projectOptions });
     this.#chars += text.length + source.length;
     if (this.#chars > maxCachedChars) {
       this.#known.clear();
@@ -123,10 +130,17 @@ export class ModuleSources {
   }
 }
 
-function stripFile(path: string, code: string, stripTypes: StripTypes): CompiledCode {
+function stripFile(
+  path: string,
+  code: string,
+  { stripTypes, projectOptions }: ModuleCompiler,
+): CompiledCode {
   const isJsx = /\.[jt]sx$/u.test(path);
   if (!isJsx && !typescriptFile.test(path)) return { code };
-  return stripTypes(code, { jsx: isJsx, keepUnusedImports: extname(path) === '.jsx' });
+  return stripTypes(code, {
+    jsx: isJsx ? () => projectOptions().jsx : undefined,
+    keepUnusedImports: extname(path) === '.jsx',
+  });
 }
 
 function isModuleDeclaration(node: AnyNode): boolean {
@@ -201,13 +215,18 @@ class ModuleRewriter {
   /** Exported name → the index of its dependency, and the name that the dependency exports. */
   readonly #reexported = new Map<string, readonly [index: number, name: string]>();
   readonly #stars: number[] = [];
-  /** True if the module reads a `require` that it doesn't declare. */
-  #readsRequire = false;
+  readonly #declared: ReadonlySet<string>;
+  /** What the module reads of the names that CommonJS has, and doesn't declare. */
+  readonly #ofCommonjs = new Set<string>();
 
   constructor(code: string, program: Program, isTypescript: boolean) {
     this.#code = code;
     this.#program = program;
     this.#isTypescript = isTypescript;
+    const statements = program.body.map(
+      (node) => ('declaration' in node && node.declaration) || node,
+    );
+    this.#declared = new Set([...lexicalNames(statements), ...varNames(statements)]);
   }
 
   rewrite(): string {
@@ -225,11 +244,12 @@ class ModuleRewriter {
     // The module is a generator. It yields once its functions and exports exist, so that all
     // modules of a cycle get that far before any of them runs.
     const imports = hoisted.calls === '' ? '' : this.#importsAfter(hoisted.calls);
-    // TypeScript and test runners give a module such a `require`: it finds files from the module's own.
+    // TypeScript and test runners give a module these names: `require` finds files from the module's own.
     // A module that asks whether there is one gets the answer of the world.
-    const isGiven = this.#readsRequire && !/\btypeof\s+require\b/u.test(this.#code);
-    const require = isGiven ? `const require=${runtimeName}.require;` : '';
-    const prologue = `'use strict';${require}${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
+    const given = [...this.#ofCommonjs]
+      .filter((name) => !new RegExp(`\\btypeof\\s+${name}\\b`, 'u').test(this.#code))
+      .map((name) => `const ${name}=${commonjsNames.get(name)};`);
+    const prologue = `'use strict';${given.join('')}${runtimeName}.export({${getters.join(',')}});yield;${context.declaration}${imports}`;
     const isAsync = imports !== '' || hasTopLevelAwait(this.#program, this.#code);
     const dependencies =
       imports === ''
@@ -290,7 +310,8 @@ class ModuleRewriter {
         const exported = specifierName(specifier.exported);
         const taken = index === undefined ? this.#imported.get(local) : this.#use(index, local);
         if (taken) this.#reexported.set(exported, taken);
-        else this.#exported.set(exported, local);
+        // Only a type of TypeScript may be exported without a declaration.
+        else if (this.#declared.has(local)) this.#exported.set(exported, local);
       }
       this.#remove(node);
     } else if (node.type === 'ExportDefaultDeclaration')
@@ -322,14 +343,10 @@ class ModuleRewriter {
       if (node.type === 'CallExpression') callees.add(node.callee as AnyNode);
       if (node.type === 'TaggedTemplateExpression') callees.add(node.tag);
     });
-    const declared = new Set([
-      ...lexicalNames(this.#program.body),
-      ...varNames(this.#program.body),
-    ]);
     return outerReferences(this.#program).flatMap(({ name, node, isShorthand }) => {
       const taken = this.#imported.get(name);
-      const isDeclared = declared.has(name);
-      if (name === 'require' && taken === undefined && !isDeclared) this.#readsRequire = true;
+      const isDeclared = this.#declared.has(name);
+      if (commonjsNames.has(name) && taken === undefined && !isDeclared) this.#ofCommonjs.add(name);
       if (taken === undefined || isDeclared) return [];
       const expression = readOf(taken);
       // As a member call, the function would get the module as its `this`. `bare` returns the

@@ -7,7 +7,7 @@ import { largeStateBytes } from '../../core/tool/handler.ts';
 import { readLostState } from '../../core/session/lost-state.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
-import { findClassOptions } from '../modules/find-class-options.ts';
+import { findProjectOptions } from '../modules/find-project-options.ts';
 import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
 import { type CellError, CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
 import type { CellRequest, CellResult } from '../cell/cell-request.ts';
@@ -143,7 +143,7 @@ class Session implements ReplSession {
     const loading = this.#loadSandbox();
     // Parsing happens while the engine is compiled on other threads.
     const preparing = prepareCell(request.code, loadStripTypes, () =>
-      findClassOptions(request.fs, resolvePath(request.cwd, 'cell')),
+      findProjectOptions(request.fs, resolvePath(request.cwd, 'cell')),
     );
     // The promise is awaited below. If the sandbox can't be loaded, that error is reported instead
     // of this one.

@@ -16,7 +16,7 @@ import {
   parseCode,
   walk,
 } from './parse.ts';
-import { defaultClassOptions, type ClassOptions } from './class-options.ts';
+import { defaultProjectOptions, type ProjectOptions } from './project-options.ts';
 import { parseClasses } from './compile-classes.ts';
 import { exportedStart, importEdits, specifierName } from './imports.ts';
 import { setExpressionEdits } from './set-expressions.ts';
@@ -108,12 +108,12 @@ const takenNames = new Set([
 export async function prepareCell(
   code: string,
   loadStripTypes: () => Promise<StripTypes>,
-  classOptions: () => ClassOptions = () => defaultClassOptions,
+  projectOptions: () => ProjectOptions = () => defaultProjectOptions,
 ): Promise<PreparedCell> {
   try {
     // A hashbang is a comment only at the beginning of a file, and the code is moved into a
     // function.
-    const parsed = await parseCell(code.replace(/^#!/u, '//'), loadStripTypes, classOptions);
+    const parsed = await parseCell(code.replace(/^#!/u, '//'), loadStripTypes, projectOptions);
     return new CellRewriter(parsed.code, parsed.program).rewrite();
   } catch (error) {
     // Walking the tree takes more stack than parsing the code.
@@ -132,16 +132,16 @@ interface ParsedCell {
 async function parseCell(
   code: string,
   loadStripTypes: () => Promise<StripTypes>,
-  classOptions: () => ClassOptions,
+  projectOptions: () => ProjectOptions,
 ): Promise<ParsedCell> {
   try {
     const parsed = parseJavaScript(code);
     if (!hasTypeArguments(parsed.program, code)) return parsed;
   } catch (error) {
     if (!(error instanceof CodeSyntaxError)) throw error;
-    return parseTypescript(code, await loadStripTypes(), { before: error, classOptions });
+    return parseTypescript(code, await loadStripTypes(), { before: error, projectOptions });
   }
-  return parseTypescript(code, await loadStripTypes(), { before: undefined, classOptions });
+  return parseTypescript(code, await loadStripTypes(), { before: undefined, projectOptions });
 }
 
 /** `{ a: 1 }` alone is read as an object, as in every console. Other blocks stay blocks. */
@@ -163,19 +163,19 @@ function parseTypescript(
   stripTypes: StripTypes,
   {
     before,
-    classOptions,
+    projectOptions,
   }: {
     /** The error of the JavaScript parser. */
     readonly before: CodeSyntaxError | undefined;
-    readonly classOptions: () => ClassOptions;
+    readonly projectOptions: () => ProjectOptions;
   },
 ): ParsedCell {
   let best = before?.isOfDecorator ? undefined : before;
-  for (const jsx of [false, true]) {
+  for (const jsx of [undefined, () => projectOptions().jsx]) {
     try {
       const stripped = stripTypes(code, { jsx, keepUnusedImports: true });
       const isObject = /^\s*\{/u.test(stripped.code);
-      return isObject ? parseJavaScript(stripped.code) : parseClasses(stripped, classOptions);
+      return isObject ? parseJavaScript(stripped.code) : parseClasses(stripped, projectOptions);
     } catch (error) {
       if (!(error instanceof CodeSyntaxError)) throw error;
       if (!best || error.isBehind(best)) best = error;

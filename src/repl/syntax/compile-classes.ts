@@ -6,7 +6,7 @@ import { applyEdits, type Edit } from './edits.ts';
 import { CodeSyntaxError, parseCode, parserOptions, toCodeSyntaxError, walk } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
 import type { StrippedCode } from './typescript.ts';
-import type { ClassOptions } from './class-options.ts';
+import type { ProjectOptions } from './project-options.ts';
 import {
   paramDecoratorName,
   parseDecorated,
@@ -32,27 +32,27 @@ export type CompiledCode = Pick<StrippedCode, 'code'> & Partial<StrippedCode>;
  */
 export function parseClasses(
   given: CompiledCode,
-  classOptions: () => ClassOptions,
+  projectOptions: () => ProjectOptions,
 ): { readonly code: string; readonly program: Program } {
   const { code } = given;
   let program: Program;
   try {
-    program = parseCode(code);
+    program = parseCode(code, kindOf(given));
   } catch (error) {
     if (!(error instanceof CodeSyntaxError) || !/@|\baccessor\b/u.test(code)) throw error;
-    return compile(given, classOptions(), error);
+    return compile(given, projectOptions(), error);
   }
   const isTyped = given.source !== undefined && /\bclass\b/u.test(code);
   if (!isTyped) return { code, program };
-  if (code.includes(paramDecoratorName)) return compile(given, classOptions());
+  if (code.includes(paramDecoratorName)) return compile(given, projectOptions());
   if (!hasRewrittenClass(program, 'assign')) return { code, program };
-  const options = classOptions();
+  const options = projectOptions();
   return options.fields === 'assign' ? compile(given, options) : { code, program };
 }
 
 function compile(
   given: CompiledCode,
-  options: ClassOptions,
+  options: ProjectOptions,
   error?: CodeSyntaxError,
 ): { readonly code: string; readonly program: Program } {
   let taken = given;
@@ -63,7 +63,7 @@ function compile(
     program = parse(taken.code, undefined);
   }
   if (taken.source === undefined || !taken.findPlace || !taken.strip)
-    return done(rewriteClasses(program, taken.code, options));
+    return done(rewriteClasses(program, taken.code, options), given);
   const { source, strip } = taken;
   // The stripper doesn't count a decorator as a use of an import, and would drop the import.
   const names = new Set(decoratorNames(program));
@@ -76,18 +76,23 @@ function compile(
       }),
     });
   const rewritten = rewrite(taken as StrippedCode);
-  if (names.size === 0) return done(rewritten);
+  if (names.size === 0) return done(rewritten, given);
   // Type-only imports are stripped too. This statement uses those that have a value at run time.
   const use = `;${runtimeName}Used(${[...names].join()})`;
   const again = strip(`${source}\n${use}`);
   const code = again.code.slice(0, again.code.lastIndexOf(`\n${use.slice(0, 12)}`));
   program = parse(code, undefined);
-  return done(rewrite({ ...again, code }));
+  return done(rewrite({ ...again, code }), given);
 }
 
-function done(code: string): { readonly code: string; readonly program: Program } {
-  return { code, program: parseCode(code) };
+function done(
+  code: string,
+  given: CompiledCode,
+): { readonly code: string; readonly program: Program } {
+  return { code, program: parseCode(code, kindOf(given)) };
 }
+
+const kindOf = (given: CompiledCode) => (given.source === undefined ? 'module' : 'stripped');
 
 /** The error of the parser that got furthest is reported. */
 function parse(code: string, before: CodeSyntaxError | undefined): Program {

@@ -80,6 +80,9 @@ const Base = Parser as unknown as new (
 ) => PluginParser & { parse(): Program };
 
 class DecoratorParser extends Base {
+  /** What is parsed here is parsed once more, by parse.ts, when its classes are rewritten. */
+  checkLocalExport(): void {}
+
   override getTokenFromCode(code: number): unknown {
     return code === 64 ? this.finishOp(at, 1) : super.getTokenFromCode(code);
   }

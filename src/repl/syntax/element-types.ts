@@ -4,7 +4,7 @@
 import type { AnyNode, MethodDefinition, Pattern } from 'acorn';
 import { CodeSyntaxError } from './parse.ts';
 import { runtimeName } from './runtime-name.ts';
-import type { ClassOptions } from './class-options.ts';
+import type { ProjectOptions } from './project-options.ts';
 import {
   decoratorsOf,
   splitParams,
@@ -35,7 +35,7 @@ interface ElementTypesOptions {
   /** The source without its types. */
   readonly code: string;
   readonly findPlace: FindPlace;
-  readonly options: ClassOptions;
+  readonly options: ProjectOptions;
   /** Called with each name that is needed as a value. */
   readonly onName: (name: string) => void;
 }

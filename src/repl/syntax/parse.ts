@@ -1,6 +1,6 @@
 // Parses source text to a syntax tree, for cells and for modules. Only this module and
 // decorator-parser.ts use the parser.
-import { parse, type AnyNode, type Options, type Program } from 'acorn';
+import { Parser, type AnyNode, type Options, type Program } from 'acorn';
 
 /** A syntax error with its place. Lines and columns count from 1. */
 export class CodeSyntaxError extends Error {
@@ -50,15 +50,28 @@ export function parserOptions(sourceType: 'module' | 'script'): Options {
   };
 }
 
+/** Doesn't check that what a module exports by `export { name }` is declared. */
+const StrippedParser = Parser.extend(
+  (Base) =>
+    class extends Base {
+      checkLocalExport() {}
+    },
+);
+
 /**
  * Parses code in which `await`, `return`, `import` and `export` may stand at the top level.
- * `script` also accepts code that only sloppy mode allows.
+ * `script` also accepts code that only sloppy mode allows. `stripped` is a module whose types were
+ * stripped: what it exports by `export { Name }` may have been a type.
  *
  * @throws CodeSyntaxError
  */
-export function parseCode(code: string, sourceType: 'module' | 'script' = 'module'): Program {
+export function parseCode(
+  code: string,
+  kind: 'module' | 'stripped' | 'script' = 'module',
+): Program {
+  const parser = kind === 'stripped' ? StrippedParser : Parser;
   try {
-    return parse(code, parserOptions(sourceType));
+    return parser.parse(code, parserOptions(kind === 'script' ? 'script' : 'module'));
   } catch (error) {
     throw toCodeSyntaxError(error, code, 0);
   }

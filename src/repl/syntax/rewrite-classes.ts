@@ -17,7 +17,7 @@ import { applyEdits, Place, type Edit } from './edits.ts';
 import { childNodes, CodeSyntaxError, isFunctionNode, lineOf, walk } from './parse.ts';
 import { skipBlanks } from './serialize-type.ts';
 import { runtimeName } from './runtime-name.ts';
-import type { ClassOptions } from './class-options.ts';
+import type { ProjectOptions } from './project-options.ts';
 import {
   paramDecoratorName,
   type DanglingDecorators,
@@ -31,7 +31,7 @@ export type AnyClass = (ClassDeclaration | ClassExpression) &
 export type Field = PropertyDefinition & Decorated;
 export type Method = MethodDefinition & Decorated;
 
-interface RewriteOptions extends ClassOptions {
+interface RewriteOptions extends ProjectOptions {
   /** The types from the source before stripping. Undefined if the source had none. */
   readonly types?: ElementTypes | undefined;
 }
@@ -53,7 +53,7 @@ export function rewriteClasses(program: Program, code: string, options: RewriteO
 }
 
 /** True if {@link rewriteClasses} would change the program. */
-export function hasRewrittenClass(program: Program, fields: ClassOptions['fields']): boolean {
+export function hasRewrittenClass(program: Program, fields: ProjectOptions['fields']): boolean {
   let found = false;
   walk(program, (node) => {
     if (!isClass(node)) return !found;

@@ -9,9 +9,11 @@ import { createFindPlace, type FindPlace } from './source-places.ts';
 import { markNamespaces, namespaceMark } from './namespace-marks.ts';
 import { CodeSyntaxError, syntaxErrorAt, toCodeSyntaxError, walk } from './parse.ts';
 import { rewriteNamespaces } from './rewrite-namespaces.ts';
+import type { JsxOptions } from './project-options.ts';
 
 export interface StripOptions {
-  readonly jsx: boolean;
+  /** The project's settings for JSX, or undefined for code that has none. */
+  readonly jsx: (() => JsxOptions) | undefined;
   /**
    * True for cells, because a later cell may use the import. Modules drop imports that are only
    * used as types.
@@ -40,6 +42,8 @@ export interface StrippedCode {
  */
 export type StripTypes = (code: string, options: StripOptions) => StrippedCode;
 
+/** The comments and blanks before the code. */
+const leading = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/u;
 const hasReact = /\b(?:import\s+(?:\*\s*as\s+)?|const\s+|let\s+|var\s+)React\b/u;
 
 /**
@@ -53,27 +57,27 @@ export async function loadStripTypes(): Promise<StripTypes> {
   });
   return function strip(text, options) {
     const given = options.jsx ? text : wrapArrowCasts(text);
-    const toOptions = (code: string): SucraseOptions => ({
-      transforms: options.jsx ? ['typescript', 'jsx'] : ['typescript'],
+    const jsx = options.jsx && toJsxOptions(text, options.jsx);
+    const sucraseOptions: SucraseOptions = {
+      transforms: jsx ? ['typescript', 'jsx'] : ['typescript'],
       // The engine already supports the syntax that sucrase would translate.
       disableESTransforms: true,
       keepUnusedImports: options.keepUnusedImports,
       production: true,
-      // A file that binds `React` expects the classic JSX runtime.
-      jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
-    });
+      ...jsx,
+    };
     let marked: ReturnType<typeof markNamespaces>;
     try {
       marked = markNamespaces(given);
     } catch (error) {
-      throw firstMistake(error, () => transform(given, toOptions(given)), given);
+      throw firstMistake(error, () => transform(given, sucraseOptions), given);
     }
     let source = marked?.code ?? given;
     let code: string | undefined;
     let read = 0;
     while (code === undefined) {
       try {
-        code = transform(source, toOptions(source)).code;
+        code = transform(source, sucraseOptions).code;
       } catch (error) {
         // For a decorator in the parameters of an arrow function, the stripper reports the
         // function's place.
@@ -91,13 +95,18 @@ export async function loadStripTypes(): Promise<StripTypes> {
         source = named;
       }
     }
+    const quoted = quoteFields(source, code);
+    if (quoted !== undefined) {
+      source = quoted;
+      code = transform(source, sucraseOptions).code;
+    }
     const stripped = code;
     const hasNamespace = stripped.includes(`${namespaceMark}.`);
     const rewritten = hasNamespace ? rewriteNamespaces(stripped) : undefined;
     let places: FindPlace | undefined;
     const toMapped = (text: string) => {
       const named = { filePath: 'source', sourceMapOptions: { compiledFilename: 'code' } };
-      const { code: mapped, sourceMap } = transform(text, { ...toOptions(text), ...named });
+      const { code: mapped, sourceMap } = transform(text, { ...sucraseOptions, ...named });
       return { code: mapped, mappings: sourceMap?.mappings ?? '' };
     };
     return {
@@ -111,6 +120,44 @@ export async function loadStripTypes(): Promise<StripTypes> {
       },
     };
   };
+}
+
+/** A file's own comments (`@jsxImportSource preact`, `@jsx h`) come before the project's settings. */
+function toJsxOptions(code: string, project: () => JsxOptions): Partial<SucraseOptions> {
+  const comments = leading.exec(code)?.[0] ?? '';
+  const own = new Map(
+    [...comments.matchAll(/@jsx(\w*)\s+([\w$./@-]+)/gu)].map(([, name, value]) => [name, value]),
+  );
+  const { importSource, factory, fragmentFactory } = own.size > 0 ? {} : project();
+  const jsxPragma = own.get('') ?? factory;
+  const jsxFragmentPragma = own.get('Frag') ?? fragmentFactory;
+  const jsxImportSource = own.get('ImportSource') ?? importSource;
+  // A file that binds `React` expects the classic JSX runtime.
+  const isClassic = jsxPragma !== undefined || (!jsxImportSource && hasReact.test(code));
+  const usual = isClassic ? 'classic' : 'automatic';
+  return {
+    jsxRuntime: (own.get('Runtime') ?? usual) === 'classic' ? 'classic' : 'automatic',
+    ...(jsxPragma && { jsxPragma }),
+    ...(jsxFragmentPragma && { jsxFragmentPragma }),
+    ...(jsxImportSource && { jsxImportSource }),
+  };
+}
+
+/**
+ * `get!: T` above another field would become the start of a getter once its type is stripped. So such a name is
+ * quoted. Returns undefined if there is none.
+ */
+function quoteFields(source: string, stripped: string): string | undefined {
+  const alone = /(?:^|[{};])[ \t]*(?:static[ \t]+)?(?:get|set|static)[ \t]*$/u;
+  const fields =
+    /((?:^|[{};])\s*(?:(?:public|private|protected|static|override|readonly)\s+)*)(get|set|static)(?=\s*[!?]?\s*:)/gu;
+  const lines = stripped.split('\n');
+  if (!lines.some((line) => alone.test(line))) return undefined;
+  const quoted = source
+    .split('\n')
+    .map((line, index) => (alone.test(lines[index] ?? '') ? line.replace(fields, "$1'$2'") : line))
+    .join('\n');
+  return quoted === source ? undefined : quoted;
 }
 
 /** An unclosed text or bracket makes a namespace look as if it stood in something: then that is the mistake. */

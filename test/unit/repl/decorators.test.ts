@@ -1,7 +1,8 @@
 // Classes with decorators in cells and in files, by what the project's tsconfig.json says of them.
 import { describe, expect, it } from 'vitest';
-import { findClassOptions } from '../../../src/repl/modules/find-class-options.ts';
+import { findProjectOptions } from '../../../src/repl/modules/find-project-options.ts';
 import { openRepl } from '../../support/repl/repl.ts';
+import { findClassOptions } from '../../../src/repl/modules/find-class-options.ts';
 
 const legacy = '{ "compilerOptions": { "experimentalDecorators": true } }';
 
@@ -199,9 +200,9 @@ class Plain { x: number; y = 1 } export default [new Derived('g').kept, new Deri
   });
 });
 
-describe('findClassOptions', () => {
+describe('findProjectOptions', () => {
   const find = (texts: Readonly<Record<string, string>>, path = '/app/src/a.ts') =>
-    findClassOptions(
+    findProjectOptions(
       {
         existsSync: (name) => name in texts,
         statSync: (name) => ({ isFile: () => name in texts, isDirectory: () => false }),
@@ -223,6 +224,7 @@ describe('findClassOptions', () => {
       emitsTypes: true,
       strictNullChecks: true,
       fields: 'assign',
+      jsx: {},
     });
   });
 

@@ -8,9 +8,9 @@ import {
   resolveModule,
   type ModuleFiles,
 } from '../../../repl/modules/module-resolver.ts';
-import { findClassOptions } from '../../../repl/modules/find-class-options.ts';
+import { findProjectOptions } from '../../../repl/modules/find-project-options.ts';
 import { ModuleSources } from '../../../repl/modules/module-source.ts';
-import type { ClassOptions } from '../../../repl/syntax/class-options.ts';
+import type { ProjectOptions } from '../../../repl/syntax/project-options.ts';
 import { CodeSyntaxError } from '../../../repl/syntax/parse.ts';
 import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
 import { isRemote, mediaTypeOf, type AppFiles } from './app-files.ts';
@@ -65,8 +65,8 @@ export function createAppModules({
       const text = own ?? (await files.readText(path));
       // An inline module is JavaScript, whatever the page's file name.
       const name = own === undefined ? path : `${path}.js`;
-      const classOptions = await known.ask((fs) => readLazily(fs, name));
-      const compiler = { stripTypes: await stripTypes, classOptions };
+      const projectOptions = await known.ask((fs) => readLazily(fs, name));
+      const compiler = { stripTypes: await stripTypes, projectOptions };
       return {
         ...{ type: 'module', path, kind: 'code' },
         text: sources.get(name, text, compiler),
@@ -103,9 +103,9 @@ export function createAppModules({
 }
 
 /** Most modules need no settings, so a configuration that can't be read is an error only of those that do. */
-function readLazily(files: ModuleFiles, name: string): () => ClassOptions {
+function readLazily(files: ModuleFiles, name: string): () => ProjectOptions {
   try {
-    const options = findClassOptions(files, name);
+    const options = findProjectOptions(files, name);
     return () => options;
   } catch (error) {
     if (!SdkError.isInstance(error)) throw error;

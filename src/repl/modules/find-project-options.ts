@@ -1,8 +1,8 @@
-// Reads the class settings of the tsconfig.json nearest to a file: the kind of decorators, and
-// whether fields are defined or assigned.
+// Reads the settings of the tsconfig.json nearest to a file: the kind of decorators, whether fields
+// are defined or assigned, and how JSX is compiled.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
-import { defaultClassOptions, type ClassOptions } from '../syntax/class-options.ts';
+import { defaultProjectOptions, type ProjectOptions } from '../syntax/project-options.ts';
 import type { ModuleFiles } from './module-resolver.ts';
 import { isFile, readConfig, toList } from './read-tsconfig.ts';
 
@@ -12,34 +12,46 @@ type CompilerOptions = Readonly<Record<string, unknown>>;
 // untrusted.
 const maxConfigurations = 100;
 
-const classOptionNames = ['experimentalDecorators', 'useDefineForClassFields', 'target'];
+const optionNames = [
+  'experimentalDecorators',
+  'useDefineForClassFields',
+  'target',
+  'jsxImportSource',
+  'jsxFactory',
+];
 
 /**
  * Without a configuration, and for packages, the language's own rules hold.
  *
  * @throws SdkError `invalid-input`, named SyntaxError, where a configuration can't be read
  */
-export function findClassOptions(files: ModuleFiles, path: string): ClassOptions {
-  if (path.includes('/node_modules/')) return defaultClassOptions;
+export function findProjectOptions(files: ModuleFiles, path: string): ProjectOptions {
+  if (path.includes('/node_modules/')) return defaultProjectOptions;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const name = ['tsconfig.json', 'jsconfig.json'].find((known) =>
       isFile(files, joinPath(folder, known)),
     );
     if (name !== undefined)
-      return toClassOptions(readOptions(files, joinPath(folder, name), new Set()));
-    if (folder === '/') return defaultClassOptions;
+      return toProjectOptions(readOptions(files, joinPath(folder, name), new Set()));
+    if (folder === '/') return defaultProjectOptions;
   }
 }
 
-function toClassOptions(options: CompilerOptions): ClassOptions {
+function toProjectOptions(options: CompilerOptions): ProjectOptions {
   const isLegacy = options['experimentalDecorators'] === true;
   const target = String(options['target'] ?? 'esnext').toLowerCase();
+  const text = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined);
   const isOld = /^es(?:[356]|20(?:1\d|2[01]))$/u.test(target);
   return {
     decorators: isLegacy ? 'legacy' : 'standard',
     emitsTypes: isLegacy && options['emitDecoratorMetadata'] === true,
     strictNullChecks: (options['strictNullChecks'] ?? options['strict']) === true,
     fields: (options['useDefineForClassFields'] ?? !isOld) === true ? 'define' : 'assign',
+    jsx: {
+      importSource: text('jsxImportSource'),
+      factory: text('jsxFactory'),
+      fragmentFactory: text('jsxFragmentFactory'),
+    },
   };
 }
 
@@ -59,14 +71,14 @@ function readOptions(files: ModuleFiles, path: string, known: Set<string>): Comp
     if (found !== undefined) options = { ...options, ...readOptions(files, found, known) };
   }
   options = { ...options, ...own };
-  if (classOptionNames.some((name) => name in options)) return options;
+  if (optionNames.some((name) => name in options)) return options;
   // A root configuration may only reference other configurations. The options are then in those.
   for (const reference of toList(config['references'])) {
     if (!isRecord(reference) || typeof reference['path'] !== 'string') continue;
     const part = resolvePath(folder, reference['path']);
     const file = isFile(files, part) ? part : joinPath(part, 'tsconfig.json');
     const found = readOptions(files, file, known);
-    if (classOptionNames.some((name) => name in found)) return found;
+    if (optionNames.some((name) => name in found)) return found;
   }
   return options;
 }
