@@ -1,5 +1,5 @@
-// Locale-dependent methods of the language, implemented by Intl (parts/intl.ts). The engine has no
-// locales.
+// Methods of the language that the engine lacks or has wrong. It has no locales: those methods are implemented by Intl
+// (parts/intl.ts).
 import type { Kernel } from './kernel-type.ts';
 
 /** Defines the global Intl, and the methods that take locales. */
@@ -48,6 +48,24 @@ export function addLocales(kernel: Kernel) {
       return kernel.part('intl').formatNumber(apply(bigintOf, this, []), locales, options);
     },
   });
+  // The engine leaves a date as it was where the language makes it an invalid one: `date.setFullYear(NaN)`.
+  const { setTime } = Date.prototype;
+  for (const name of Reflect.ownKeys(Date.prototype) as string[]) {
+    const set: Function = Date.prototype[name];
+    if (!/^set(?!Time)/.test(String(name))) continue;
+    const { [name]: mended } = {
+      [name](this: Date, ...args: unknown[]) {
+        const time = apply(set, this, args);
+        return time === time ? time : apply(setTime, this, [NaN]);
+      },
+    };
+    Object.defineProperty(mended, 'length', {
+      __proto__: null,
+      value: set.length,
+      configurable: true,
+    });
+    redefine(Date.prototype, { [name]: mended });
+  }
   redefine(Date.prototype, {
     toString(this: unknown) {
       return inZone(apply(dateText, this, []));

@@ -57,7 +57,8 @@ export function addProcess(kernel: Kernel) {
     title: 'rockpool',
     version: 'v24.0.0',
     versions: { node: '24.0.0' },
-    release: { name: 'rockpool' },
+    // Libraries choose by this name, such as Hono, whose env() then reads process.env.
+    release: { name: 'node' },
     argv: ['rockpool', 'cell'],
     execArgv: [],
     execPath: 'rockpool',

@@ -19,6 +19,16 @@ it.each([
     ['q', false, 'q', 'q', true],
   ],
   [
+    'is of the very stream that it was made of, and knows when others read that',
+    'const s = new ReadableStream({ start(c) { c.enqueue(new Uint8Array([97])); c.close(); } }); const r = new Response(s); const is = r.body === s; const before = r.bodyUsed; await s.getReader().read(); [is, before, r.bodyUsed, await r.text().catch((error) => error.name)]',
+    [true, false, true, 'TypeError'],
+  ],
+  [
+    'pulls the next piece when the last one was taken, as a source may use its buffer again',
+    'let n = 0; const one = new Uint8Array(1); const s = new ReadableStream({ pull(c) { one[0] = n += 1; c.enqueue(one); if (n === 3) c.close(); } }); const seen = []; const reader = s.getReader(); for (let at; !(at = await reader.read()).done;) seen.push(at.value[0]); seen',
+    [1, 2, 3],
+  ],
+  [
     'makes an error and a redirect',
     "const e = Response.error(), r = Response.redirect('http://a/b', 307); [e.type, e.status, e.ok, r.status, r.headers.get('location'), r.body]",
     ['error', 0, false, 307, 'http://a/b', null],

@@ -42,3 +42,20 @@ it('names the time zone where a date is read as text, as Node does', async () =>
     "[\n  'Thu Jan 01 1970 00:00:00 GMT+0000 (Coordinated Universal Time)',\n  '00:00:00 GMT+0000 (Coordinated Universal Time)',\n  'Invalid Date'\n]",
   );
 });
+
+it('makes a date invalid by a part that is no number', async () => {
+  const repl = await openRepl();
+  const made = (call: string) => `+((d) => { d.${call}; return d; })(new Date(0))`;
+  const calls = [
+    'setFullYear(NaN, 0, 4)',
+    'setUTCDate(undefined)',
+    'setMonth()',
+    'setHours(1, 1e99)',
+    'setSeconds(1)',
+  ];
+  expect(
+    await repl.value(
+      `[${calls.map(made).join()}, Date.prototype.setHours.length, Date.prototype.setDate.name]`,
+    ),
+  ).toBe("[ NaN, NaN, NaN, NaN, 1000, 4, 'setDate' ]");
+});

@@ -184,3 +184,19 @@ it("finds jest's tests in __tests__, where no file has the name of a test", asyn
   const { stdout } = await repl.run('await runTests()');
   expect(stdout).toContain('Test Files  2 passed (2)');
 });
+
+it("gives vitest's globals, what a test knows of itself, and what a module has of its file", async () => {
+  const repl = await openRepl({
+    'sub/a.test.ts': `
+      beforeEach(({ task, skip }) => { if (task.suite?.name === 'in' && task.suite.suite?.name === 'out') skip(); });
+      let told = '';
+      describe('out', () => {
+        describe('in', () => { it('is skipped', () => { throw new Error('ran'); }); });
+        it.fails('fails', () => { onTestFailed(({ task }) => { told += task.name + task.result.state; }); onTestFinished(() => { told += '!'; }); throw new Error('no'); });
+        it('passes', ({ onTestFailed }) => { onTestFailed(() => { told = 'wrong'; }); expectTypeOf(1).toEqualTypeOf<number>(); assertType<number>(1); expect(told).toBe('failsfail!'); });
+      });
+      it('has its folder', () => { expect([__dirname, __filename, typeof import.meta]).toEqual(['/work/sub', '/work/sub/a.test.ts', 'object']); });`,
+  });
+  const { stdout } = await repl.run('await runTests()');
+  expect(stdout).toContain('Tests  3 passed | 1 skipped (4)');
+});

@@ -1,6 +1,7 @@
 // `fetch` and its classes over the host's network broker. Bodies are transferred as a whole; `body`
 // is a stream over the data.
 import type { Kernel, Signal } from '../kernel-type.ts';
+import { disturbed } from '../web-streams/shared.ts';
 
 interface RequestInit {
   readonly method?: unknown;
@@ -146,31 +147,25 @@ export function addFetch(kernel: Kernel) {
     constructor(content: Content | undefined) {
       this.#content = content;
     }
-    get bodyUsed() {
-      return this.#isUsed;
+    get bodyUsed(): boolean {
+      return this.#isUsed || (this.#stream?.[disturbed] ?? false);
     }
     get body() {
       const content = this.#content;
       if (content === undefined) return null;
       const { ReadableStream } = streams();
+      if (content instanceof ReadableStream) this.#stream = content;
       if (this.#stream !== undefined) return this.#stream;
       const source = content instanceof Uint8Array ? [content] : content;
       const pieces = (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
-      // After `clone`, the copy may read this stream. Only the owner of the content marks itself as
-      // used.
-      const markUsed = () => {
-        if (this.#content === content) this.#isUsed = true;
-      };
       this.#stream = new ReadableStream(
         {
           pull: async (controller) => {
-            markUsed();
             const { value, done } = await pieces.next();
             if (done) controller.close();
             else controller.enqueue(value);
           },
           cancel: async (reason) => {
-            markUsed();
             await pieces.return?.(reason);
           },
         },
@@ -179,7 +174,7 @@ export function addFetch(kernel: Kernel) {
       return this.#stream;
     }
     async #take(): Promise<Uint8Array> {
-      if (this.#isUsed || this.#stream?.locked)
+      if (this.bodyUsed || this.#stream?.locked)
         throw new TypeError(
           'The body has already been read. Call clone() before, to read it twice.',
         );
@@ -190,7 +185,7 @@ export function addFetch(kernel: Kernel) {
     }
     /** Copies a body. Bytes are shared, and a stream is split. */
     static share(body: Body): Content | undefined {
-      if (body.#isUsed || body.#stream?.locked)
+      if (body.bodyUsed || body.#stream?.locked)
         throw new TypeError('The body has already been read.');
       if (body.#content === undefined || body.#content instanceof Uint8Array) return body.#content;
       const [own, other] = body.body.tee();

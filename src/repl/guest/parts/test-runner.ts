@@ -41,8 +41,15 @@ interface Context {
   readonly results: TestResult[];
   /** Waits for the subtests. Throws if one failed or the test's plan wasn't kept. */
   end(): Promise<void>;
+  /** Records that the test has failed. */
+  fail(error: unknown): void;
   /** Runs what the test has left to do, after its hooks. */
   clean(): Promise<void>;
+}
+
+interface Task {
+  readonly name: string;
+  readonly suite: Task | undefined;
 }
 
 /** Returns the runner. Loaded on first use. */
@@ -94,24 +101,23 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     xcontext: describe.skip,
     xspecify: it.skip,
   };
-  let cleanupsOfTest: (() => unknown)[] | undefined;
-  function onTestFinished(clean: () => unknown) {
-    if (cleanupsOfTest === undefined)
-      throw new Error('onTestFinished is for a test that runs: call it in one.');
-    cleanupsOfTest.push(clean);
-  }
+  let contextOfTest: object | undefined;
+  const ofRunningTest = (name: 'onTestFinished' | 'onTestFailed') => (clean: () => unknown) => {
+    if (contextOfTest === undefined)
+      throw new Error(name + ' is for a test that runs: call it in one.');
+    contextOfTest[name](clean);
+  };
+  const ofVitest = {
+    vi,
+    vitest: vi,
+    expectTypeOf,
+    assertType: () => {},
+    onTestFinished: ofRunningTest('onTestFinished'),
+    onTestFailed: ofRunningTest('onTestFailed'),
+  };
 
   function moduleFor(name: string) {
-    if (name === 'vitest')
-      return {
-        ...api,
-        vi,
-        vitest: vi,
-        assert: kernel.assert,
-        expectTypeOf,
-        assertType: () => {},
-        onTestFinished,
-      };
+    if (name === 'vitest') return { ...api, ...ofVitest, assert: kernel.assert };
     if (name === '@jest/globals')
       return {
         ...api,
@@ -213,10 +219,10 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     throw skipMark;
   }
   /** The context of vitest and node:test combined, and the subtests that node:test may start. */
-  function createContext(names: string[]): Context {
+  function createContext(names: string[], node: Suite): Context {
     const own = newSuite('', undefined, 'run');
     const cleanups: (() => unknown)[] = [];
-    cleanupsOfTest = cleanups;
+    const task = { ...toTask('test', names.at(-1) ?? '', node), result: { state: 'run' } };
     const results: TestResult[] = [];
     let subtests = Promise.resolve();
     let ending: { readonly signal: Signal; abort(): void } | undefined;
@@ -241,9 +247,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       test,
       skip,
       todo: skip,
-      name: names.at(-1) ?? '',
+      name: task.name,
       fullName: names.join(' > '),
-      task: { type: 'test', name: names.at(-1) ?? '' },
+      task,
       get signal() {
         ending ??= new kernel.AbortController();
         return ending.signal;
@@ -254,6 +260,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       diagnostic: (text) => kernel.print('stdout', String(text)),
       onTestFinished: (clean) => {
         cleanups.push(clean);
+      },
+      onTestFailed: (clean) => {
+        cleanups.push(() => task.result.state === 'fail' && clean(given));
       },
       after: (clean) => {
         cleanups.push(clean);
@@ -282,13 +291,23 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       if (planned !== undefined && planned !== count)
         throw new Error('plan expected ' + planned + ' assertions but received ' + count);
     }
+    contextOfTest = given;
     async function clean() {
-      if (cleanupsOfTest === cleanups) cleanupsOfTest = undefined;
+      if (contextOfTest === given) contextOfTest = undefined;
       for (const cleanup of cleanups) await cleanup();
       mock?.reset();
     }
-    return { given, results, end, clean };
+    const fail = (error: unknown) => {
+      task.result = Object.assign(task.result, { state: 'fail', errors: [error] });
+    };
+    return { given, results, end, fail, clean };
   }
+
+  /** vitest's record of a test or suite, and of the suites around it. */
+  const toTask = (type: 'suite' | 'test', name: string, around: Suite | undefined): Task => ({
+    ...{ type, name, mode: 'run', meta: {}, file: { filepath: runningFile } },
+    suite: around?.parent && toTask('suite', around.name, around.parent),
+  });
 
   /** The functions of `assert`; each call is told. */
   const counting = (functions: object, tell: () => void): object =>
@@ -323,7 +342,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     });
     const runs = node.children.some((child) => (child.children ? true : isLive(child)));
     let broken: unknown;
-    const context = createContext(pathOf(node));
+    const context = createContext(pathOf(node), node);
     if (runs && !state.isSkipped) {
       try {
         for (const run of node.hooks.beforeAll) {
@@ -377,7 +396,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
 
   /** Runs the test once with its hooks. `error` is the first that any of them threw. */
   async function tryTest(node: Suite, test: Runnable, names: string[]) {
-    const context = createContext(names);
+    const context = createContext(names, node);
     const chain = ancestors(node);
     /** Functions that hooks have returned, called when the test has ended. */
     const cleanups: Run[] = [];
@@ -419,7 +438,10 @@ export function addTestRunner(kernel: Kernel): TestRunner {
           failure = { error };
         }
     }
-    if (failure) shown.state = 'failed';
+    if (failure) {
+      shown.state = 'failed';
+      if (failure.error !== skipMark) context.fail(failure.error);
+    }
     for (const at of chain.toReversed())
       for (const run of at.hooks.afterEach.toReversed())
         await attempt(run, defaultTimeout, 'afterEach', at);
@@ -428,7 +450,10 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return { context, error: failure?.error };
   }
 
-  const globals: Record<string, unknown> = { ...api, ...otherNames, ...ofMocha, vi, jest: vi };
+  const globals: Record<string, unknown> = {
+    ...{ ...api, ...otherNames, ...ofMocha, ...ofVitest },
+    jest: vi,
+  };
   async function runFile(file: string): Promise<TestResult[]> {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();

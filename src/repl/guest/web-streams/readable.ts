@@ -8,6 +8,7 @@ import {
   failed,
   hasFailed,
   defer,
+  disturbed,
   sizeOf,
   markOf,
   locked,
@@ -28,6 +29,7 @@ export class ReadableStream {
   #isPulling = false;
   #pullsAgain = false;
   #isStarted = false;
+  #isDisturbed = false;
   #source;
   #controller;
   #mark: number;
@@ -125,8 +127,14 @@ export class ReadableStream {
       return;
     }
     this.#isPulling = true;
-    const pull = async () => this.#source.pull(this.#controller);
-    pull().then(
+    // No async function: it would settle later than the standard says, after a read that this answers.
+    let pulled: Promise<unknown>;
+    try {
+      pulled = Promise.resolve(this.#source.pull(this.#controller));
+    } catch (error) {
+      pulled = Promise.reject(error);
+    }
+    pulled.then(
       () => {
         this.#isPulling = false;
         if (!this.#pullsAgain) return;
@@ -140,7 +148,12 @@ export class ReadableStream {
   get locked() {
     return this.#reader !== undefined;
   }
+  /** Node's name for it: true once something has read from the stream, or has cancelled it. */
+  get [disturbed](): boolean {
+    return this.#isDisturbed;
+  }
   [take](): Promise<{ value; done: boolean }> {
+    this.#isDisturbed = true;
     if (this.#state === 'errored') return Promise.reject(this.#error);
     const first = this.#chunks.shift();
     if (first) {
@@ -160,6 +173,7 @@ export class ReadableStream {
     return this.#waiting.length > 0 || this.#mark - this.#size > 0;
   }
   async [stop](reason) {
+    this.#isDisturbed = true;
     if (this.#state === 'errored') throw this.#error;
     if (this.#state === 'closed') return;
     this.#chunks = [];
@@ -306,9 +320,8 @@ export class ReadableStreamDefaultReader {
     if (failure.length > 0) this.#closed.reject(failure[0]);
     else this.#closed.resolve();
   }
-  async read() {
-    if (!this.#stream) throw new TypeError('The reader was released');
-    return this.#stream[take]();
+  read(): Promise<{ value; done: boolean }> {
+    return this.#stream?.[take]() ?? Promise.reject(new TypeError('The reader was released'));
   }
   async cancel(reason?) {
     if (!this.#stream) throw new TypeError('The reader was released');

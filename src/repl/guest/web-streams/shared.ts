@@ -53,3 +53,5 @@ export const idle = Symbol('idle');
 export const failed = Symbol('failed');
 export const hasFailed = Symbol('hasFailed');
 export const wants = Symbol('wants');
+/** Has a name that other parts, and Node, know it by. */
+export const disturbed = Symbol.for('nodejs.stream.disturbed');
