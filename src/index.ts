@@ -139,11 +139,16 @@ export type {
 export type {
   Preview,
   PreviewAction,
+  PreviewDirection,
   PreviewConsole,
   PreviewFiles,
   PreviewMessage,
   PreviewMessageLevel,
   PreviewPage,
+  PreviewPictureOptions,
+  PreviewRest,
+  PreviewScroll,
+  PreviewSize,
   PreviewPicture,
 } from './core/host-ports/preview.ts';
 export type { SlashCommand } from './core/commands/slash-command.ts';

@@ -15,7 +15,7 @@ export interface PreviewPaneProps {
 }
 
 export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
-  const { isShown, path, errors } = useSyncExternalStore(
+  const { isShown, path, errors, viewport } = useSyncExternalStore(
     previewPane.subscribe,
     previewPane.getSnapshot,
   );
@@ -29,21 +29,24 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
   }, [host]);
 
   const page = findPage(paths, openPath, path);
-  const run = useCallback(async () => {
-    if (page === undefined) {
-      setProblem('This project has no HTML file. Ask the agent for a page.');
-      return;
-    }
+  const change = useCallback(async (work: () => Promise<unknown>) => {
     setProblem(null);
     setRunning(true);
     try {
-      await preview.open(page, { files: host.workspace.fs });
+      await work();
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
       setRunning(false);
     }
-  }, [host, page]);
+  }, []);
+  const run = () => {
+    if (page === undefined) {
+      setProblem('This project has no HTML file. Ask the agent for a page.');
+      return;
+    }
+    void change(() => preview.open(page, { files: host.workspace.fs }));
+  };
 
   const name = (path ?? page)?.replace(`${host.cwd}/`, '');
   return (
@@ -53,9 +56,19 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
         <span className="editor-state" role="status">
           {isRunning ? 'Loading…' : describeErrors(path, errors)}
         </span>
-        <button type="button" className="pane-button" onClick={() => void run()}>
+        <button type="button" className="pane-button" onClick={run}>
           {path === null ? 'Run' : 'Run again'}
         </button>
+        {path !== null && viewport !== null && (
+          <button
+            type="button"
+            className="pane-button"
+            title={`The page has ${viewport.width} × ${viewport.height} pixels`}
+            onClick={() => void change(() => preview.act({ type: 'resize' }))}
+          >
+            Fill the pane
+          </button>
+        )}
         <button
           type="button"
           className="pane-button"

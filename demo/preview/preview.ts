@@ -1,7 +1,7 @@
 // The one preview of the page, and whether its pane is shown. A person shows it by a button, and the agent by opening
 // a page.
 import { createPreview } from 'rockpool/browser';
-import type { Preview } from 'rockpool/browser';
+import type { Preview, PreviewSize } from 'rockpool/browser';
 import { appFrame } from '../project/app-frame.ts';
 
 /** It stays in its place while the project is open, because a frame loads again when it is moved. */
@@ -24,9 +24,11 @@ export interface PreviewPaneState {
   /** The HTML file. Null if none is open. */
   readonly path: string | null;
   readonly errors: number;
+  /** The size that the agent gave the page. Null if it fills the pane. */
+  readonly viewport: PreviewSize | null;
 }
 
-let state: PreviewPaneState = { isShown: false, path: null, errors: 0 };
+let state: PreviewPaneState = { isShown: false, path: null, errors: 0, viewport: null };
 const listeners = new Set<() => void>();
 
 function change(next: Partial<PreviewPaneState>): void {
@@ -35,8 +37,8 @@ function change(next: Partial<PreviewPaneState>): void {
 }
 
 preview.onChange(() => {
-  const { path = null, errors } = preview.state();
-  change({ path, errors });
+  const { path = null, errors, viewport = null } = preview.state();
+  change({ path, errors, viewport });
 });
 
 export const previewPane = {

@@ -90,7 +90,7 @@ describe('a picture of a page', () => {
         '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1600"><rect width="1600" height="1600" fill="blue"/></svg>',
     });
     expect(picture).toMatchObject({ path: '/app/index.html', width: 600, height: 400 });
-    expect(picture).toMatchObject({ below: 0, right: 0 });
+    expect(picture.rest).toEqual({ above: 0, below: 0, left: 0, right: 0 });
     expect(picture.missing).toEqual({ videos: 0, frames: 0, canvases: 0 });
     expect([at(12, 25), at(40, 25)]).toEqual([red, white]);
     // Images that code has made have a `blob:` URL.
@@ -114,7 +114,7 @@ describe('a picture of a page', () => {
   });
 
   it('lays margins, tables, and what is stuck, fixed or scrolled out as the page does', async () => {
-    const { at, open, preview, picture } = await takePicture({
+    const { open, preview } = await openPreview({
       'index.html': `<!doctype html><style>
         html { scrollbar-width: none } body { margin: 0; background: rgb(0, 0, 255) } h1 { margin: 40px 0; height: 20px; background: red }
         div > p { margin: 30px 0; height: 10px; background: red }
@@ -127,21 +127,47 @@ describe('a picture of a page', () => {
         <div class="inner"><b></b><i style="background: white"></i><i style="background: red"></i></div><div class="tall"></div>
         <button onclick="window.scrollTo(0, 150); document.querySelector('.inner').scrollTop = 60">Scroll</button>`,
     });
+    const page = await open();
+    const picture = await preview.screenshot({ fullPage: true });
+    const { at } = await readPicture(picture);
     // The margins of the heading and the paragraph become one.
     expect([at(5, 39), at(5, 41), at(5, 59), at(5, 61)]).toEqual([blue, red, red, blue]);
     expect([at(5, 99), at(5, 101), at(5, 111), at(5, 139)]).toEqual([blue, red, blue, blue]);
     expect([at(5, 141), at(5, 161), at(5, 181), at(595, 5)]).toEqual([white, black, white, black]);
-    expect(picture).toMatchObject({ width: 600, below: 0, right: 0 });
+    expect(picture.rest).toEqual({ above: 0, below: 0, left: 0, right: 0 });
+    expect([picture.width, picture.height]).toEqual([600, (page.view?.below as number) + 400]);
     expect(picture.height).toBeGreaterThan(1200);
     expect(at(5, 1100)).toEqual(blue);
-    const button = refOf(await open(), 'button "Scroll"');
+    const button = refOf(page, 'button "Scroll"');
     await preview.act({ type: 'click', ref: button });
     const scrolled = await preview.screenshot();
-    expect(scrolled.height).toBe(picture.height - 150);
+    expect(scrolled).toMatchObject({
+      height: 400,
+      rest: { above: 150, below: picture.height - 550 },
+    });
     const second = await readPicture(scrolled);
-    // Stuck, and fixed, on the first screen alone; and what stands within a scrolled box.
-    expect([second.at(5, 5), second.at(595, 5), second.at(595, 405)]).toEqual([white, black, blue]);
+    // Stuck, fixed, and within a scrolled box.
+    expect([second.at(5, 5), second.at(595, 5)]).toEqual([white, black]);
     expect([second.at(5, 25), second.at(5, 40), second.at(5, 55)]).toEqual([black, red, blue]);
+  });
+
+  it('shows all of a scrolled page, as it is where nothing is scrolled', async () => {
+    const { open, preview } = await openPreview({
+      'index.html': `<!doctype html><style>html { scrollbar-width: none } body { margin: 0; background: blue }
+        nav { position: sticky; top: 0; height: 20px; background: white }
+        header { position: fixed; top: 0; right: 0; z-index: 1; width: 20px; height: 20px; background: black }
+        p { margin: 0; height: 7000px }</style><header></header><nav></nav><p></p>
+        <script>window.scrollTo(0, 500)</script>`,
+    });
+    const page = await open();
+    expect(page.view).toMatchObject({ width: 600, height: 400, above: 500, below: 6120 });
+    const picture = await preview.screenshot({ fullPage: true });
+    // A quarter of the size, and what is longer than that is left out.
+    expect(picture).toMatchObject({ width: 150, height: 1568 });
+    expect(picture.rest).toEqual({ above: 0, below: 7020 - 4 * 1568, left: 0, right: 0 });
+    const { at } = await readPicture(picture);
+    expect([at(5, 2), at(147, 2), at(5, 127), at(147, 127)]).toEqual([white, black, blue, blue]);
+    expect((await preview.act({ type: 'read' })).view?.above).toBe(500);
   });
 
   it('changes nothing that the page could see, and asks for nothing', async () => {
@@ -207,7 +233,7 @@ describe('a page that means harm', () => {
     const { open, preview } = await openPreview({
       'index.html': `<script>
         const png = 'x'.repeat(4_000_001);
-        setInterval(() => parent.postMessage({ type: 'picture', id: 2, png, below: 0, right: 0, missing: { videos: 0, frames: 0, canvases: 0 } }, '*'), 20);
+        setInterval(() => parent.postMessage({ type: 'picture', id: 2, png, rest: { above: 0, below: 0, left: 0, right: 0 }, missing: { videos: 0, frames: 0, canvases: 0 } }, '*'), 20);
         HTMLCanvasElement.prototype.toDataURL = () => { throw new Error('I am late.'); };
         window.requestAnimationFrame = () => {};</script>`,
     });
@@ -221,7 +247,7 @@ describe('a page that means harm', () => {
   it('is refused with something else than a picture', async () => {
     const { open, preview } = await openPreview({
       'index.html': `<script>
-        setInterval(() => parent.postMessage({ type: 'page', id: 2, title: '', tree: 'I am a picture' }, '*'), 20);
+        setInterval(() => parent.postMessage({ type: 'page', id: 2, title: '', tree: 'I am a picture', view: { width: 1, height: 1, above: 0, below: 0, left: 0, right: 0 } }, '*'), 20);
         window.requestAnimationFrame = () => {};</script>`,
     });
     await open();

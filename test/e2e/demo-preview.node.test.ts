@@ -57,7 +57,8 @@ describe('the preview in the demo', () => {
         calling('two', 'Write', { file_path: '/workspace/page.ts', content: code }),
         calling('three', 'WebBrowser', { action: 'open', path: 'index.html' }),
         calling('four', 'WebBrowser', { action: 'click', ref: 'e1' }),
-        calling('five', 'WebBrowser', { action: 'screenshot' }),
+        calling('five', 'WebBrowser', { action: 'resize', width: 390, height: 844 }),
+        calling('six', 'WebBrowser', { action: 'screenshot' }),
         { type: 'stream', text: toSse(textEvents('It counts.')) },
       );
       await field.fill('Make a page that counts.');
@@ -70,6 +71,10 @@ describe('the preview in the demo', () => {
       expect(JSON.stringify(server.requests.at(-1))).toContain('"media_type":"image/png"');
       const pane = page.getByRole('region', { name: 'Preview' });
       expect(await pane.innerText()).toContain('1 error');
+      // A person sees that the page is as large as a phone, and has it larger again.
+      await pane.getByText(/^390 × 844 \(\d+ %\)$/).waitFor();
+      await pane.getByRole('button', { name: 'Fill the pane' }).click();
+      await pane.getByText('390 × 844').waitFor({ state: 'hidden' });
       await pane.getByRole('button', { name: 'Run again' }).click();
       await expect.poll(() => inFrame(page).innerText()).toBe('Count');
       await pane.getByRole('button', { name: 'Hide' }).click();

@@ -24,6 +24,7 @@ const shown: PreviewPage = {
   path: '/workspace/index.html',
   title: 'Tides',
   tree: '- button "Add" [ref=e1]',
+  view: { width: 390, height: 844, above: 0, below: 20, left: 0, right: 0 },
   unread: { errors: 1, others: 2 },
 };
 
@@ -42,9 +43,9 @@ function createFakePreview() {
       if (action.type === 'click') throw new SdkError('invalid-input', 'There is no element e9.');
       return shown;
     },
-    async screenshot() {
-      asked.push('screenshot');
-      const size = { width: 600, height: 1568, below: 32, right: 7 };
+    async screenshot({ fullPage } = {}) {
+      asked.push({ screenshot: { fullPage } });
+      const size = { width: 600, height: 1568, rest: { above: 5, below: 32, left: 0, right: 7 } };
       const missing = { videos: 2, frames: 1, canvases: 3 };
       return { path: shown.path, png: Uint8Array.of(1, 2, 3), ...size, missing };
     },
@@ -90,6 +91,21 @@ describe("WebBrowser's definition", () => {
     [{ action: 'press', key: 'Enter' }, true],
     [{ action: 'press', key: 'Enter', ref: 'e1' }, true],
     [{ action: 'press', ref: 'e1', text: 'x' }, 'press needs key.'],
+    [{ action: 'scroll' }, 'scroll needs ref or scroll_direction.'],
+    [{ action: 'scroll', ref: 'e1' }, true],
+    [
+      { action: 'scroll', ref: 'e1', scroll_amount: 2 },
+      'scroll needs scroll_direction with scroll_amount.',
+    ],
+    [{ action: 'scroll', scroll_direction: 'down', scroll_amount: 0.5 }, true],
+    [{ action: 'scroll', scroll_direction: 'down', scroll_amount: -1 }, 'no such input'],
+    [{ action: 'resize' }, true],
+    [{ action: 'resize', width: 390, height: 844 }, true],
+    [
+      { action: 'resize', width: 390 },
+      'resize needs width and height, or neither: then the page is as large as at first.',
+    ],
+    [{ action: 'resize', width: 20, height: 20 }, 'no such input'],
     [{ action: 'console', path: 'x', key: 'y' }, 'console takes no path and no key.'],
     [{ action: 'evaluate', text: '1' }, 'no such input'],
     [{ action: 'read', script: '1' }, 'no such input'],
@@ -112,6 +128,8 @@ describe("WebBrowser's definition", () => {
       ['click', true, true, 'allow'],
       ['type', true, true, 'allow'],
       ['press', true, true, 'allow'],
+      ['scroll', true, true, 'allow'],
+      ['resize', true, true, 'allow'],
       ['console', true, false, 'allow'],
     ]);
   });
@@ -126,6 +144,10 @@ describe('WebBrowser', () => {
         { action: 'press', key: 'Enter' },
         { action: 'click', ref: 'e9' },
         { action: 'console' },
+        { action: 'scroll', ref: 'e1' },
+        { action: 'scroll', scroll_direction: 'up', scroll_amount: 1.5 },
+        { action: 'resize', width: 390, height: 844 },
+        { action: 'resize' },
       ],
       { allowedTools: ['WebBrowser'] },
     );
@@ -135,21 +157,26 @@ describe('WebBrowser', () => {
       { type: 'press', key: 'Enter' },
       { type: 'click', ref: 'e9' },
       'console',
+      { type: 'scroll', ref: 'e1' },
+      { type: 'scroll', direction: 'up', amount: 150 },
+      { type: 'resize', size: { width: 390, height: 844 } },
+      { type: 'resize' },
     ]);
     const page =
-      '/workspace/index.html ("Tides")\n\n- button "Add" [ref=e1]\n\nNew in the console: 3 (1 of them errors or refused requests).';
+      '/workspace/index.html ("Tides")\n\n- button "Add" [ref=e1]\n\nThe screen shows 390 × 844 pixels. More pixels of the page: 20 below it.\nNew in the console: 3 (1 of them errors or refused requests).';
     expect(results).toEqual([
       page,
       page,
       page,
       expect.stringContaining('There is no element e9.'),
       "(3 older messages weren't kept.)\n[error] Uncaught TypeError: x",
+      ...Array.from({ length: 4 }, () => page),
     ]);
   });
 
   it('shows the model a picture of the page, and says what is not in it', async () => {
-    const { asked, requests } = await run([{ action: 'screenshot' }]);
-    expect(asked).toEqual(['screenshot']);
+    const { asked, requests } = await run([{ action: 'screenshot', full_page: true }]);
+    expect(asked).toEqual([{ screenshot: { fullPage: true } }]);
     const contents = (requests.at(-1) ?? []).map(({ content }): unknown => content);
     expect(contents.flat()).toContainEqual({
       type: 'tool_result',
@@ -157,7 +184,7 @@ describe('WebBrowser', () => {
       content: [
         {
           type: 'text',
-          text: "/workspace/index.html: a picture of 600 × 1568 pixels. 32 pixels of the page are below it. 7 pixels of the page are to its right. Videos that it doesn't show: 2. Frames that it doesn't show: 1. Canvases that are empty in it: 3. Nothing is drawn on them, or WebGL hasn't kept its drawing.",
+          text: "/workspace/index.html: a picture of 600 × 1568 pixels. More pixels of the page: 5 above it, 32 below it, 7 to its right. Videos that it doesn't show: 2. Frames that it doesn't show: 1. Canvases that are empty in it: 3. Nothing is drawn on them, or WebGL hasn't kept its drawing.",
         },
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } },
       ],

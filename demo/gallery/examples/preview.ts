@@ -18,6 +18,7 @@ export const webBrowserExample: ToolExample<WebBrowserInput, WebBrowserOutput> =
 - list
   - listitem: High water 06:12
   - listitem: Low water 12:30`,
+    view: { width: 640, height: 480, above: 0, below: 120, left: 0, right: 0 },
     unread: { errors: 1, others: 0 },
   },
   failure:
@@ -44,9 +45,32 @@ export const webBrowserExample: ToolExample<WebBrowserInput, WebBrowserOutput> =
     'a picture': {
       input: { action: 'screenshot' },
       output: {
-        ...{ type: 'picture', path, width: 96, height: 48, rest: { below: 240, right: 0 } },
+        ...{ type: 'picture', path, width: 96, height: 48 },
+        rest: { above: 0, below: 240, left: 0, right: 0 },
         base64: examplePng,
         missing: { videos: 1, frames: 0, canvases: 0 },
+      },
+    },
+    'all of it': {
+      input: { action: 'screenshot', full_page: true },
+      output: {
+        ...{ type: 'picture', path, width: 96, height: 48, base64: examplePng },
+        rest: { above: 0, below: 0, left: 0, right: 0 },
+        missing: { videos: 0, frames: 0, canvases: 0 },
+      },
+    },
+    'a scroll': {
+      input: { action: 'scroll', ref: 'e3', scroll_direction: 'down' },
+      output: {
+        ...{ type: 'page', path, title: 'Tides', unread: { errors: 0, others: 0 } },
+        tree: '- list [above=120] [below=40] [ref=e3]',
+      },
+    },
+    "a phone's size": {
+      input: { action: 'resize', width: 390, height: 844 },
+      output: {
+        ...{ type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+        view: { width: 390, height: 844, above: 0, below: 0, left: 0, right: 0 },
       },
     },
     'the console': {

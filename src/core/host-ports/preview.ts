@@ -18,7 +18,39 @@ export type PreviewAction =
   /** Replaces the text of a field. In a list of options it selects the option with that label or value. */
   | { readonly type: 'type'; readonly ref: string; readonly text: string }
   /** Presses a key, named as in `KeyboardEvent.key`. Without `ref` the element with the focus gets it. */
-  | { readonly type: 'press'; readonly key: string; readonly ref?: string };
+  | { readonly type: 'press'; readonly key: string; readonly ref?: string }
+  | PreviewScroll
+  /** Gives the page a viewport of this size, also after it is opened again. Without a size: that of its place. */
+  | { readonly type: 'resize'; readonly size?: PreviewSize };
+
+/**
+ * Without a direction, `ref` is scrolled into view. With one, what scrolls around `ref` is scrolled; without a `ref`,
+ * the page.
+ */
+export interface PreviewScroll {
+  readonly type: 'scroll';
+  readonly ref?: string;
+  readonly direction?: PreviewDirection;
+  /** In pixels. @defaultValue seven eighths of what is shown */
+  readonly amount?: number;
+}
+
+/** Where to scroll to. */
+export type PreviewDirection = 'up' | 'down' | 'left' | 'right';
+
+/** The size of a page's viewport, in pixels: integers of 100 to 4 000. */
+export interface PreviewSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How many pixels of the page aren't shown, on each side. */
+export interface PreviewRest {
+  readonly above: number;
+  readonly below: number;
+  readonly left: number;
+  readonly right: number;
+}
 
 /** The page when it no longer changes, or after some seconds. All of it is untrusted: the page itself reports it. */
 export interface PreviewPage {
@@ -30,21 +62,29 @@ export interface PreviewPage {
    * possible.
    */
   readonly tree: string;
+  /** The part of the page that is shown. Left out by a host that doesn't know it. */
+  readonly view?: PreviewSize & PreviewRest;
   /** How many messages of the console nobody has read yet. */
   readonly unread: { readonly errors: number; readonly others: number };
+}
+
+/** What a picture shows, if not just what a person sees of the page. */
+export interface PreviewPictureOptions {
+  readonly signal?: AbortSignal;
+  /** The whole page from its top. It is made smaller, as far as to a quarter, before its end is left out. */
+  readonly fullPage?: boolean;
 }
 
 /** A picture of the page. All of it is untrusted. */
 export interface PreviewPicture {
   /** The HTML file, absolute. */
   readonly path: string;
-  /** At most 1 568 pixels a side. One pixel is one of CSS, unless the page is wider than that. */
+  /** At most 1 568 pixels a side. One pixel is one of CSS, unless what it shows is larger than that. */
   readonly png: Uint8Array<ArrayBuffer>;
   readonly width: number;
   readonly height: number;
-  /** How many pixels of the page are below the picture, and to its right. */
-  readonly below: number;
-  readonly right: number;
+  /** What the picture doesn't show of the page, in pixels of CSS. */
+  readonly rest: PreviewRest;
   /** How many of them the picture doesn't show. A canvas counts if nothing is drawn on it. */
   readonly missing: {
     readonly videos: number;
@@ -91,10 +131,7 @@ export interface Preview {
     options: { readonly files: PreviewFiles; readonly signal?: AbortSignal },
   ): Promise<PreviewPage>;
   act(action: PreviewAction, options?: { readonly signal?: AbortSignal }): Promise<PreviewPage>;
-  /**
-   * From where the page is scrolled to, as wide as it is shown, down to its end or as far as the picture goes. Left
-   * out by a host that can't draw the page.
-   */
-  screenshot?(options?: { readonly signal?: AbortSignal }): Promise<PreviewPicture>;
+  /** What is shown of the page. Left out by a host that can't draw it. */
+  screenshot?(options?: PreviewPictureOptions): Promise<PreviewPicture>;
   readConsole(): Promise<PreviewConsole>;
 }

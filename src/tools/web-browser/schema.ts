@@ -9,6 +9,8 @@ export const webBrowserActions = [
   'click',
   'type',
   'press',
+  'scroll',
+  'resize',
   'console',
 ] as const;
 
@@ -24,7 +26,9 @@ export const webBrowserInputSchema = lazySchema(() =>
       .string()
       .min(1)
       .optional()
-      .describe('click, type: the element, by its ref in the last answer. press: optional.'),
+      .describe(
+        'click, type: the element, by its ref in the last answer. press, scroll: optional.',
+      ),
     text: z
       .string()
       .optional()
@@ -34,6 +38,44 @@ export const webBrowserInputSchema = lazySchema(() =>
       .min(1)
       .optional()
       .describe('press: a key by its name, such as Enter, Tab, Escape, ArrowDown or a.'),
+    scroll_direction: z
+      .enum(['up', 'down', 'left', 'right'])
+      .optional()
+      .describe('scroll: scrolls what is around ref, or the page. Left out: until ref is seen.'),
+    scroll_amount: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'scroll: ticks of a wheel, of 100 pixels each. Left out: nearly all that is shown.',
+      ),
+    width: z
+      .int()
+      .min(100)
+      .max(4000)
+      .optional()
+      .describe("resize: the viewport's width in pixels, such as 390. Left out: as at first."),
+    height: z
+      .int()
+      .min(100)
+      .max(4000)
+      .optional()
+      .describe("resize: the viewport's height, such as 844. With width only."),
+    full_page: z
+      .boolean()
+      .optional()
+      .describe(
+        'screenshot: the whole page, made smaller if it is long, and not just the viewport.',
+      ),
+  }),
+);
+
+const restSchema = lazySchema(() =>
+  z.strictObject({
+    above: z.number(),
+    below: z.number(),
+    left: z.number(),
+    right: z.number(),
   }),
 );
 
@@ -48,6 +90,8 @@ export const webBrowserOutputSchema = lazySchema(() =>
       title: z.string(),
       /** An element a line: role, name, states and ref. */
       tree: z.string(),
+      /** The size of the viewport, and how many pixels of the page are outside of it. */
+      view: restSchema().extend({ width: z.number(), height: z.number() }).optional(),
       /** Messages of the console that weren't read yet. */
       unread: z.strictObject({ errors: z.number(), others: z.number() }),
     }),
@@ -58,8 +102,8 @@ export const webBrowserOutputSchema = lazySchema(() =>
       base64: z.string(),
       width: z.number(),
       height: z.number(),
-      /** Pixels of the page that are below the picture, and to its right. */
-      rest: z.strictObject({ below: z.number(), right: z.number() }),
+      /** Pixels of the page that are outside of the picture. */
+      rest: restSchema(),
       /** How many of them the picture doesn't show. */
       missing: z.strictObject({ videos: z.number(), frames: z.number(), canvases: z.number() }),
     }),

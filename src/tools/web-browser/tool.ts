@@ -4,7 +4,7 @@ import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import { resolvePath } from '../../core/path.ts';
-import type { PreviewAction } from '../../core/host-ports/preview.ts';
+import type { PreviewAction, PreviewRest, PreviewSize } from '../../core/host-ports/preview.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
@@ -66,10 +66,12 @@ const looking: ReadonlySet<WebBrowserAction> = new Set(['read', 'screenshot', 'c
 const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
   open: ['path'],
   read: [],
-  screenshot: [],
+  screenshot: ['full_page?'],
   click: ['ref'],
   type: ['ref', 'text'],
   press: ['key', 'ref?'],
+  scroll: ['ref?', 'scroll_direction?', 'scroll_amount?'],
+  resize: ['width?', 'height?'],
   console: [],
 };
 
@@ -82,7 +84,21 @@ function findMistake(input: WebBrowserInput): string | undefined {
   const unknown = Object.keys(given).filter(
     (name) => !taken.includes(name) && !taken.includes(`${name}?`),
   );
-  return unknown.length > 0 ? `${action} takes no ${unknown.join(' and no ')}.` : undefined;
+  if (unknown.length > 0) return `${action} takes no ${unknown.join(' and no ')}.`;
+  return findMissingPart(input);
+}
+
+/** A field that another one needs. */
+function findMissingPart(input: WebBrowserInput): string | undefined {
+  const { action, ref, scroll_direction: direction, scroll_amount: amount, width, height } = input;
+  if (action === 'scroll' && direction === undefined) {
+    if (ref === undefined) return 'scroll needs ref or scroll_direction.';
+    if (amount !== undefined) return 'scroll needs scroll_direction with scroll_amount.';
+  }
+  if (action === 'resize' && (width === undefined) !== (height === undefined)) {
+    return 'resize needs width and height, or neither: then the page is as large as at first.';
+  }
+  return undefined;
 }
 
 async function call(
@@ -106,10 +122,9 @@ async function call(
         "This host's preview draws no pictures. Look at the page by read instead.",
       );
     }
-    const { path, png, width, height, below, right, missing } = await preview.screenshot({
-      signal,
-    });
-    const rest = { below, right };
+    const { full_page: fullPage = false } = input;
+    const picture = await preview.screenshot({ signal, fullPage });
+    const { path, png, width, height, rest, missing } = picture;
     const base64 = encodeBase64(png);
     return { data: { type: 'picture', path, base64, width, height, rest, missing } };
   }
@@ -120,15 +135,34 @@ async function call(
   return { data: { type: 'page', ...page } };
 }
 
-function toAction({ action, ref, text = '', key = '' }: WebBrowserInput): PreviewAction {
+const tickPixels = 100;
+
+function toAction(input: WebBrowserInput): PreviewAction {
+  const { action, ref, text = '', key = '', width, height } = input;
+  const { scroll_direction: direction, scroll_amount: ticks } = input;
   if (action === 'click') return { type: 'click', ref: ref ?? '' };
   if (action === 'type') return { type: 'type', ref: ref ?? '', text };
   if (action === 'press') return { type: 'press', key, ...(ref !== undefined && { ref }) };
+  if (action === 'scroll') {
+    return {
+      type: 'scroll',
+      ...(ref !== undefined && { ref }),
+      ...(direction && { direction }),
+      ...(ticks !== undefined && { amount: ticks * tickPixels }),
+    };
+  }
+  if (action === 'resize') {
+    const isGiven = width !== undefined && height !== undefined;
+    return { type: 'resize', ...(isGiven && { size: { width, height } }) };
+  }
   return { type: 'read' };
 }
 
-function summaryOf({ action, path, ref, text, key }: Partial<WebBrowserInput>): string {
-  return [action, path, ref, text === undefined ? undefined : JSON.stringify(text), key]
+function summaryOf(input: Partial<WebBrowserInput>): string {
+  const { action, path, ref, text, key, scroll_direction: direction, width, height } = input;
+  const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
+  const quoted = text === undefined ? undefined : JSON.stringify(text);
+  return [action, path, ref, quoted, key, direction, size]
     .filter((part) => part !== undefined)
     .join(' ');
 }
@@ -144,6 +178,10 @@ function describe(input: Partial<WebBrowserInput>): string {
       return `Type ${JSON.stringify(text)} into ${ref} in the preview`;
     case 'press':
       return `Press ${key} in the preview`;
+    case 'scroll':
+      return `Scroll ${[input.scroll_direction, ref].filter(Boolean).join(' at ')} in the preview`;
+    case 'resize':
+      return `Show the preview at ${describeSize(input)}`;
     case 'screenshot':
       return 'Take a picture of the preview';
     case 'console':
@@ -151,6 +189,10 @@ function describe(input: Partial<WebBrowserInput>): string {
     default:
       return 'Look at the preview';
   }
+}
+
+function describeSize({ width, height }: Partial<WebBrowserInput>): string {
+  return width === undefined || height === undefined ? 'its own size' : `${width} × ${height}`;
 }
 
 function activityOf(input: Partial<WebBrowserInput>): string {
@@ -161,6 +203,8 @@ function activityOf(input: Partial<WebBrowserInput>): string {
     click: 'Clicking in the page',
     type: 'Typing into the page',
     press: 'Pressing a key in the page',
+    scroll: 'Scrolling the page',
+    resize: `Showing the page at ${describeSize(input)}`,
     console: "Reading the page's console",
   };
   return input.action === undefined ? 'Using the preview' : words[input.action];
@@ -180,26 +224,44 @@ function describePicture({
   path,
   width,
   height,
-  rest: { below, right },
+  rest,
   missing: { videos, frames, canvases },
 }: Extract<WebBrowserOutput, { type: 'picture' }>): string {
   const parts = [
-    below > 0 && `${below} pixels of the page are below it.`,
-    right > 0 && `${right} pixels of the page are to its right.`,
+    describeRest(rest),
     videos > 0 && `Videos that it doesn't show: ${videos}.`,
     frames > 0 && `Frames that it doesn't show: ${frames}.`,
     canvases > 0 &&
       `Canvases that are empty in it: ${canvases}. Nothing is drawn on them, or WebGL hasn't kept its drawing.`,
   ];
   return [`${path}: a picture of ${width} × ${height} pixels.`, ...parts]
-    .filter((part) => part !== false)
+    .filter((part) => part !== false && part !== '')
     .join(' ');
+}
+
+/** What isn't shown of the page, or an empty string. */
+function describeRest(rest: PreviewRest): string {
+  const { above, below, left, right } = rest;
+  const sides = [
+    above > 0 && `${above} above it`,
+    below > 0 && `${below} below it`,
+    left > 0 && `${left} to its left`,
+    right > 0 && `${right} to its right`,
+  ].filter((side) => side !== false);
+  return sides.length === 0 ? '' : `More pixels of the page: ${sides.join(', ')}.`;
+}
+
+function describeView(view: PreviewSize & PreviewRest): string {
+  const rest = describeRest(view);
+  const shown = `The screen shows ${view.width} × ${view.height} pixels.`;
+  return rest === '' ? `${shown} That is all of the page.` : `${shown} ${rest}`;
 }
 
 function describePage({
   path,
   title,
   tree,
+  view,
   unread: { errors, others },
 }: Extract<WebBrowserOutput, { type: 'page' }>): string {
   const total = errors + others;
@@ -208,7 +270,8 @@ function describePage({
       ? 'Nothing new in the console.'
       : `New in the console: ${total} (${errors} of them errors or refused requests).`;
   const name = title === '' ? path : `${path} (${JSON.stringify(title)})`;
-  return `${name}\n\n${tree === '' ? 'The page is empty.' : tree}\n\n${news}`;
+  const last = view ? `${describeView(view)}\n${news}` : news;
+  return `${name}\n\n${tree === '' ? 'The page is empty.' : tree}\n\n${last}`;
 }
 
 function describeConsole({

@@ -19,6 +19,8 @@ const words = {
   click: ['Clicking', 'Click'],
   type: ['Typing', 'Type'],
   press: ['Pressing', 'Press'],
+  scroll: ['Scrolling', 'Scroll'],
+  resize: ['Resizing', 'Resize'],
   console: ['Reading', 'Read'],
 } as const;
 
@@ -54,7 +56,7 @@ function WebBrowserView({
 }
 
 function Target({ input }: { readonly input: Partial<WebBrowserInput> }) {
-  const { action, path, ref, text, key } = input;
+  const { action, path, ref, text, key, scroll_direction: direction, width, height } = input;
   switch (action) {
     case 'open':
       return path === undefined ? null : <FileLink path={path} />;
@@ -68,8 +70,18 @@ function Target({ input }: { readonly input: Partial<WebBrowserInput> }) {
       );
     case 'press':
       return <code>{key}</code>;
+    case 'scroll':
+      return (
+        <>
+          {direction ?? 'to'} {ref === undefined ? 'the page' : <code>{ref}</code>}
+        </>
+      );
+    case 'resize':
+      return <>the page{width !== undefined && ` to ${width} × ${height ?? ''}`}</>;
     case 'console':
       return <>the console</>;
+    case 'screenshot':
+      return <>{input.full_page === true ? 'the whole page' : 'the page'}</>;
     default:
       return <>the page</>;
   }

@@ -35,8 +35,8 @@ export async function checkPicture(given: FramePicture | undefined): Promise<Che
   bitmap.close();
   const blob = await canvas.convertToBlob({ type: 'image/png' });
   const png = new Uint8Array(await blob.arrayBuffer());
-  const { below, right, missing } = given as FramePicture;
-  return { png, width, height, below, right, missing };
+  const { rest, missing } = given as FramePicture;
+  return { png, width, height, rest, missing };
 }
 
 function readPicture(url: string) {

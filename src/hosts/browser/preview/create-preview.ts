@@ -11,15 +11,16 @@ import { createSerialQueue } from '../../../core/async/serial-queue.ts';
 import { dirname, resolvePath } from '../../../core/path.ts';
 import type {
   Preview,
-  PreviewAction,
   PreviewFiles,
   PreviewMessage,
   PreviewPage,
+  PreviewSize,
 } from '../../../core/host-ports/preview.ts';
 import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { LinkedPage } from './find-linked.ts';
 import { createAppFiles, type AppFiles } from './app-files.ts';
+import type { FrameAction } from './frame/messages.ts';
 import { createPreviewFrame, toSdkError, type PreviewFrame } from './preview-frame.ts';
 
 /** Where a preview is shown, and its frame's URL. */
@@ -41,6 +42,8 @@ export interface PreviewState {
   readonly path: string | undefined;
   /** The number of errors and refused requests since the page was opened. */
   readonly errors: number;
+  /** The size that the page was given by the action `resize`. Undefined if it fills its place. */
+  readonly viewport: PreviewSize | undefined;
 }
 
 /** A preview in a page, for its host and for buttons. Disposing of it empties the frame. */
@@ -92,6 +95,8 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   const frameUrl = new URL(options.frameUrl, document.baseURI).href;
   const listeners = new Set<() => void>();
   let page: OpenPage | undefined;
+  /** Stays when another page is opened. */
+  let viewport: PreviewSize | undefined;
   /** Why the last page is no longer open. */
   let ended: SdkError | undefined;
   /** Counts closes, so that a page that was closed while it was opening stays closed. */
@@ -106,7 +111,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     files: PreviewFiles,
     { signal, root = dirname(path), hash = '', query = '' }: Way = {},
   ): Promise<PreviewPage> {
-    close();
+    leave();
     const opened = await load({ path, hash }, createAppFiles(files, root), files, signal);
     if (query !== '') {
       const text = `The page was opened without ${clipText(query, maxNameChars)}: a preview has no address, so location.search is empty.`;
@@ -153,7 +158,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       return createAppModules({ files, inline, clock, onMissing });
     });
     const frame = createPreviewFrame({
-      ...{ container, frameUrl, path, html, files, modules, clock },
+      ...{ container, frameUrl, path, html, files, modules, clock, size: viewport },
       onMessages: (messages, dropped) => take(opened, messages, dropped),
       onFollow(to) {
         void inTurn(() => follow(opened, to, given));
@@ -200,12 +205,12 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
 
   async function readPage(
     { path, frame, messages }: OpenPage,
-    action: PreviewAction,
+    action: FrameAction,
     atMostMs: number,
   ): Promise<PreviewPage> {
-    const { title, tree } = await frame.ask(action, atMostMs);
+    const { title, tree, view } = await frame.ask(action, atMostMs);
     const errors = messages.filter(isError).length;
-    return { path, title, tree, unread: { errors, others: messages.length - errors } };
+    return { path, title, tree, view, unread: { errors, others: messages.length - errors } };
   }
 
   function requirePage(): OpenPage {
@@ -216,7 +221,19 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     );
   }
 
+  function resize(current: OpenPage, size: PreviewSize | undefined): Promise<PreviewPage> {
+    if (size) checkSize(size);
+    viewport = size;
+    tellChange();
+    return readPage(current, { type: 'resize', ...current.frame.resize(size) }, actMs);
+  }
+
   function close(): void {
+    viewport = undefined;
+    leave();
+  }
+
+  function leave(): void {
     closes += 1;
     ended = undefined;
     if (!page) return;
@@ -232,13 +249,14 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       inTurn(() => {
         const current = requirePage();
         requireShown(container);
+        if (action.type === 'resize') return resize(current, action.size);
         return readPage(current, action, actMs);
       }, signal),
-    screenshot: ({ signal } = {}) =>
+    screenshot: ({ signal, ...wanted } = {}) =>
       inTurn(async () => {
         const { path, frame } = requirePage();
         requireShown(container);
-        return { path, ...(await frame.takePicture(screenshotMs)) };
+        return { path, ...(await frame.takePicture(wanted, screenshotMs)) };
       }, signal),
     readConsole: () =>
       inTurn(async () => {
@@ -248,7 +266,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
         current.dropped = 0;
         return { path, messages, dropped };
       }),
-    state: () => ({ path: page?.path, errors: page?.errors ?? 0 }),
+    state: () => ({ path: page?.path, errors: page?.errors ?? 0, viewport }),
     onChange(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
@@ -270,6 +288,21 @@ function requireShown(container: HTMLElement): void {
   throw new SdkError(
     'unsupported-environment',
     "The preview isn't on the screen: its element has no size. Ask the user to show the preview, then open the page again.",
+  );
+}
+
+const minSide = 100;
+const maxSide = 4_000;
+
+/** @throws SdkError `invalid-input` */
+function checkSize({ width, height }: PreviewSize): void {
+  const isRight = [width, height].every(
+    (side) => Number.isInteger(side) && side >= minSide && side <= maxSide,
+  );
+  if (isRight) return;
+  throw new SdkError(
+    'invalid-input',
+    `A page can't have ${width} × ${height} pixels. Give integers of ${minSide} to ${maxSide}.`,
   );
 }
 

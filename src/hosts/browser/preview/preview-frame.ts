@@ -2,12 +2,13 @@
 // one has the document. Requests of the page are answered here, within limits. A page that exceeds
 // them is discarded.
 import { SdkError, messageOf } from '../../../core/errors.ts';
-import type { PreviewAction, PreviewMessage } from '../../../core/host-ports/preview.ts';
+import type { PreviewMessage, PreviewSize } from '../../../core/host-ports/preview.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
-import type { FrameAction, FromFrame, ToFrame } from './frame/messages.ts';
+import type { FrameAction, FromFrame, PictureWanted, ToFrame } from './frame/messages.ts';
 import { mediaTypeOf, type AppFiles } from './app-files.ts';
 import type { AppModules } from './app-modules.ts';
 import { findLinked, type LinkedPage } from './find-linked.ts';
+import { createStage } from './preview-stage.ts';
 import { checkPicture, type CheckedPicture } from './check-picture.ts';
 import { readFromFrame } from './read-from-frame.ts';
 
@@ -18,6 +19,8 @@ export interface PreviewFrameOptions {
   /** The path of the HTML file, for screen readers. */
   readonly path: string;
   readonly html: string;
+  /** The viewport at first. Left out: as large as the container. */
+  readonly size: PreviewSize | undefined;
   readonly files: AppFiles;
   readonly modules: () => Promise<AppModules>;
   readonly clock: Clock;
@@ -34,9 +37,11 @@ export interface PreviewFrame extends Disposable {
    * Rejects with an SdkError if the page was discarded: `limit-exceeded` if it didn't answer,
    * `tool-failed` if it navigated away.
    */
-  ask(action: PreviewAction, atMostMs: number): Promise<FramePage>;
+  ask(action: FrameAction, atMostMs: number): Promise<FramePage>;
+  /** Returns the size of the viewport then. */
+  resize(size: PreviewSize | undefined): PreviewSize;
   /** Rejects as `ask` does, and with `invalid-input` if the page can't be drawn. */
-  takePicture(atMostMs: number): Promise<CheckedPicture>;
+  takePicture(wanted: PictureWanted, atMostMs: number): Promise<CheckedPicture>;
 }
 
 type FramePage = Extract<FromFrame, { type: 'page' }>;
@@ -65,7 +70,6 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   element.setAttribute('sandbox', 'allow-scripts allow-forms');
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = `Preview of ${path}`;
-  Object.assign(element.style, { display: 'block', width: '100%', height: '100%', border: '0' });
   element.src = options.frameUrl;
 
   let stage: 'loading' | 'starting' | 'started' | 'ended' = 'loading';
@@ -192,7 +196,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
     stage = 'ended';
     ended = reason;
     window.removeEventListener('message', hear);
-    element.remove();
+    shown[Symbol.dispose]();
     for (const { reject } of asked.values()) reject(reason);
   }
 
@@ -222,7 +226,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   }
 
   window.addEventListener('message', hear);
-  container.append(element);
+  const shown = createStage(container, element, options.size);
 
   return {
     async ask(action, atMostMs) {
@@ -230,8 +234,9 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
       if (answer.type === 'page') return answer;
       throw new SdkError('invalid-input', otherAnswer);
     },
-    async takePicture(atMostMs) {
-      const answer = await ask({ type: 'screenshot' }, atMostMs);
+    resize: (size) => shown.resize(size),
+    async takePicture(wanted, atMostMs) {
+      const answer = await ask({ ...wanted, type: 'screenshot' }, atMostMs);
       return checkPicture(answer.type === 'picture' ? answer : undefined);
     },
     [Symbol.dispose]() {

@@ -2,7 +2,14 @@
 // Rockpool's code in the frame.
 import { clipText } from '../../../core/text/clip-text.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
-import type { FrameMessage, FromFrame, MissingParts, WantedModule } from './frame/messages.ts';
+import type {
+  FrameMessage,
+  FrameRest,
+  FrameView,
+  FromFrame,
+  MissingParts,
+  WantedModule,
+} from './frame/messages.ts';
 
 // Limits that Rockpool's code in the frame observes. A page that exceeds them has sent the message
 // itself.
@@ -26,12 +33,14 @@ export function readFromFrame(message: unknown): FromFrame | undefined {
   switch (type) {
     case 'page': {
       const { title, tree } = message;
-      if (typeof title !== 'string' || typeof tree !== 'string') return undefined;
+      const view = readView(message['view']);
+      if (typeof title !== 'string' || typeof tree !== 'string' || !view) return undefined;
       return {
         type,
         id,
         title: clipText(title, maxTitleChars),
         tree: clipText(tree, maxTreeChars),
+        view,
       };
     }
     case 'picture':
@@ -84,17 +93,31 @@ function readConsole({ messages, dropped }: Record<string, unknown>): FromFrame 
 
 /** A picture that is none is refused at once, because somebody waits for it. */
 function readPicture(id: number, message: Record<string, unknown>): FromFrame {
-  const { png, below, right } = message;
+  const { png } = message;
+  const rest = readRest(message['rest']);
   const missing = readMissing(message['missing']);
-  const isRight =
-    typeof png === 'string' && png.length <= maxPictureChars && isCount(below) && isCount(right);
-  return isRight && missing
-    ? { type: 'picture', id, png, below, right, missing }
+  return typeof png === 'string' && png.length <= maxPictureChars && rest && missing
+    ? { type: 'picture', id, png, rest, missing }
     : { type: 'refused', id, message: noPicture };
 }
 
 export const noPicture =
   'The page answered with no picture, or with one that is too large: its code interferes with the preview. Look at it by read instead.';
+
+function readRest(value: unknown): FrameRest | undefined {
+  if (!isRecord(value)) return undefined;
+  const { above, below, left, right } = value;
+  return isCount(above) && isCount(below) && isCount(left) && isCount(right)
+    ? { above, below, left, right }
+    : undefined;
+}
+
+function readView(value: unknown): FrameView | undefined {
+  const rest = readRest(value);
+  if (!rest || !isRecord(value)) return undefined;
+  const { width, height } = value;
+  return isCount(width) && isCount(height) ? { ...rest, width, height } : undefined;
+}
 
 function readMissing(value: unknown): MissingParts | undefined {
   if (!isRecord(value)) return undefined;

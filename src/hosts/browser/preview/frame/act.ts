@@ -2,17 +2,24 @@
 // keys are implemented only for Enter, Space and Tab.
 import { findFocused, giveFocus } from './focus.ts';
 import type { FrameAction } from './messages.ts';
+import { middleOf, scroll } from './screen/scroll.ts';
 import type { PageTree } from './tree.ts';
+import { comeToSize, findAt } from './screen/view.ts';
 
 /** @throws Error whose message tells the model what to do instead. */
-export function act(action: FrameAction, tree: PageTree): void {
-  if (action.type === 'click') click(find(tree, action.ref), action.ref);
-  else if (action.type === 'type') type(find(tree, action.ref), action.ref, action.text);
+export async function act(action: FrameAction, tree: PageTree): Promise<void> {
+  if (action.type === 'click') click(findEnabled(tree, action.ref), action.ref);
+  else if (action.type === 'type') type(findEnabled(tree, action.ref), action.ref, action.text);
   else if (action.type === 'press') {
     const { ref, key } = action;
-    const target = ref === undefined ? findFocused() : find(tree, ref);
+    const target = ref === undefined ? findFocused() : findEnabled(tree, ref);
     press(target instanceof HTMLElement ? target : document.body, key);
-  }
+  } else if (action.type === 'scroll') {
+    const { ref, direction } = action;
+    const element = ref === undefined ? undefined : find(tree, ref);
+    if (direction) scroll(action, element);
+    else element?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  } else if (action.type === 'resize') await comeToSize(action.width, action.height);
 }
 
 function find(tree: PageTree, ref: string): HTMLElement {
@@ -20,20 +27,38 @@ function find(tree: PageTree, ref: string): HTMLElement {
   if (!element) {
     throw new Error(`There is no element ${ref} any more. Read the page, and take a ref of that.`);
   }
-  if (element.matches(':disabled')) throw new Error(`The element ${ref} is disabled.`);
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  // What a person sees stays where it is.
+  if (!isSeen(element)) {
+    element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  }
   return element;
+}
+
+function findEnabled(tree: PageTree, ref: string): HTMLElement {
+  const element = find(tree, ref);
+  if (element.matches(':disabled')) throw new Error(`The element ${ref} is disabled.`);
+  return element;
+}
+
+function isSeen(element: HTMLElement): boolean {
+  const over = findAt(...middleOf(element));
+  return over !== null && isOver(over, element);
+}
+
+/** True if a click there is one on the element. */
+function isOver(over: Element, element: HTMLElement): boolean {
+  return element.contains(over) || over.contains(element) || isLabelOf(over, element);
 }
 
 const bubbling = { bubbles: true, cancelable: true, composed: true } as const;
 
 function click(element: HTMLElement, ref: string): void {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  const at = { clientX: left + width / 2, clientY: top + height / 2 };
+  const [clientX, clientY] = middleOf(element);
+  const at = { clientX, clientY };
   const over = getRootOf(element).elementFromPoint(at.clientX, at.clientY);
   if (!over)
     throw new Error(`The element ${ref} stands outside of what is to be seen of the page.`);
-  if (!element.contains(over) && !over.contains(element) && !isLabelOf(over, element)) {
+  if (!isOver(over, element)) {
     throw new Error(
       `The element ${ref} is covered by <${over.localName} class=${JSON.stringify(over.getAttribute('class') ?? '')}>: a person couldn't click it.`,
     );

@@ -6,7 +6,35 @@ export type FrameAction =
   | { readonly type: 'click'; readonly ref: string }
   | { readonly type: 'type'; readonly ref: string; readonly text: string }
   | { readonly type: 'press'; readonly key: string; readonly ref?: string }
-  | { readonly type: 'screenshot' };
+  | FrameScroll
+  /** The frame has this size, or gets it within moments. */
+  | { readonly type: 'resize'; readonly width: number; readonly height: number }
+  | ({ readonly type: 'screenshot' } & PictureWanted);
+
+export interface FrameScroll {
+  readonly type: 'scroll';
+  readonly ref?: string;
+  readonly direction?: 'up' | 'down' | 'left' | 'right';
+  readonly amount?: number;
+}
+
+export interface PictureWanted {
+  readonly fullPage?: boolean;
+}
+
+/** How many pixels of the page aren't shown, on each side. */
+export interface FrameRest {
+  readonly above: number;
+  readonly below: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** The part of the page that is shown. */
+export interface FrameView extends FrameRest {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** A resolved module: its code in the form of the cells' loader, or a placeholder. */
 export type FoundModule =
@@ -36,9 +64,7 @@ export interface FrameMessage {
 export interface FramePicture {
   /** A `data:` URL. */
   readonly png: string;
-  /** How many pixels of the page are below the picture, and to its right. */
-  readonly below: number;
-  readonly right: number;
+  readonly rest: FrameRest;
   readonly missing: MissingParts;
 }
 
@@ -54,7 +80,13 @@ export type FromFrame =
   | { readonly type: 'started' }
   /** The document was replaced and can't answer any more. */
   | { readonly type: 'left' }
-  | { readonly type: 'page'; readonly id: number; readonly title: string; readonly tree: string }
+  | {
+      readonly type: 'page';
+      readonly id: number;
+      readonly title: string;
+      readonly tree: string;
+      readonly view: FrameView;
+    }
   | ({ readonly type: 'picture'; readonly id: number } & FramePicture)
   | { readonly type: 'refused'; readonly id: number; readonly message: string }
   | {

@@ -14,6 +14,7 @@ import { takePicture } from './picture/take-picture.ts';
 import { createRest } from './rest.ts';
 import { runDocument } from './run-document.ts';
 import { createPageTree } from './tree.ts';
+import { readView } from './screen/view.ts';
 
 // 10 s for loading and 2 s for reacting. Then the page is read as it is.
 const openMs = 10_000;
@@ -48,14 +49,16 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
     try {
       // A page that is still loading is acted on when it is ready.
       if (!wasRead) await rest.come(openMs);
-      act(action, tree);
+      await act(action, tree);
       if (wasRead) await rest.come(actMs);
       wasRead = true;
       if (action.type === 'screenshot') {
-        link.tell({ type: 'picture', id, ...(await takePicture()) });
+        link.tell({ type: 'picture', id, ...(await takePicture(action)) });
         return;
       }
-      link.tell({ type: 'page', id, title: document.title, tree: tree.write() });
+      link.tell({
+        ...{ type: 'page', id, title: document.title, tree: tree.write(), view: readView() },
+      });
     } catch (error) {
       link.tell({ type: 'refused', id, message: error instanceof Error ? error.message : '' });
     }

@@ -2,6 +2,7 @@
 // interactive elements.
 import { findFocused } from './focus.ts';
 import { actedOn, clean, nameOf, namedByContent, roleOf } from './roles.ts';
+import { isScroller, readRest } from './screen/view.ts';
 
 export interface PageTree {
   write(): string;
@@ -28,20 +29,30 @@ export function createPageTree(): PageTree {
     return ref;
   };
 
+  function write(isWanted: Writer['isWanted']): {
+    readonly text: string;
+    readonly isWhole: boolean;
+  } {
+    elements = new Map();
+    const lines: string[] = [];
+    let chars = 0;
+    const add = (depth: number, line: string) => {
+      const whole = `${'  '.repeat(depth)}- ${line}`;
+      chars += whole.length + 1;
+      if (chars <= maxChars) lines.push(whole);
+      return chars <= maxChars;
+    };
+    const isWhole = writeChildren(document.body, 0, { add, refOf, isWanted });
+    return { text: lines.join('\n'), isWhole };
+  }
+
   return {
     write() {
-      elements = new Map();
-      const lines: string[] = [];
-      let chars = 0;
-      const add = (depth: number, line: string) => {
-        const whole = `${'  '.repeat(depth)}- ${line}`;
-        chars += whole.length + 1;
-        if (chars <= maxChars) lines.push(whole);
-        return chars <= maxChars;
-      };
-      const isWhole = writeChildren(document.body, 0, { add, refOf });
-      if (!isWhole) lines.push('- (The rest is left out: the page is too long.)');
-      return lines.join('\n');
+      const whole = write(() => true);
+      if (whole.isWhole) return whole.text;
+      const shown = write(isShown);
+      const rest = shown.isWhole ? longPage : `${longPage} Of that, too, the rest is left out.`;
+      return `${shown.text}\n- (${rest})`;
     },
     find(ref) {
       const element = elements.get(ref)?.deref();
@@ -54,6 +65,18 @@ interface Writer {
   /** Returns false if there is no more room. */
   add(depth: number, line: string): boolean;
   refOf(element: HTMLElement): string;
+  isWanted(element: Element): boolean;
+}
+
+const longPage =
+  'The page is too long for a list. So only what is on the screen is listed: scroll to see more.';
+
+/** True if a part of it is on the screen. */
+function isShown(element: Element): boolean {
+  const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+  // What has no box may have content with one.
+  if (width === 0 || height === 0) return true;
+  return bottom > 0 && top < window.innerHeight && right > 0 && left < window.innerWidth;
 }
 
 const unseen = new Set(['script', 'style', 'template', 'noscript', 'head', 'source', 'title']);
@@ -105,22 +128,34 @@ function isInline(element: Element): boolean {
 }
 
 function writeElement(element: HTMLElement | SVGElement, depth: number, writer: Writer): boolean {
-  if (unseen.has(element.localName) || !isVisible(element)) return true;
-  const role = roleOf(element);
-  const isActed = (role !== undefined && actedOn.has(role)) || isActedOn(element);
+  if (unseen.has(element.localName) || !isVisible(element) || !writer.isWanted(element))
+    return true;
+  const isBox = !isField(element) && (isScroller(element, 'y') || isScroller(element, 'x'));
+  const role = roleOf(element) ?? (isBox ? 'scrollable' : undefined);
+  const isActed = isBox || (role !== undefined && actedOn.has(role)) || isActedOn(element);
   if (role === undefined && !isActed) return writeChildren(element, depth, writer);
   const shownRole = role ?? 'clickable';
   const isNamedByContent = namedByContent.has(shownRole) || role === undefined;
   const name = nameOf(element, isNamedByContent ? 'button' : role);
   const ref = isActed && element instanceof HTMLElement ? [`ref=${writer.refOf(element)}`] : [];
-  const facts = [...statesOf(element), ...ref].map((fact) => ` [${fact}]`).join('');
+  const facts = [...statesOf(element), ...(isBox ? restOf(element) : []), ...ref]
+    .map((fact) => ` [${fact}]`)
+    .join('');
   const content = isOnlyText(element) ? clean(element.textContent ?? '') : '';
   const tail = content !== '' && !isNamedByContent ? `: ${content}` : '';
   const line = `${shownRole}${name === '' ? '' : ` ${JSON.stringify(name)}`}${facts}${tail}`;
   if (!writer.add(depth, line)) return false;
   if (tail !== '' || element instanceof SVGElement) return true;
-  if (isNamedByContent && !element.querySelector('a, button, input, select, textarea')) return true;
+  if (isNamedByContent && !isBox && !element.querySelector('a, button, input, select, textarea'))
+    return true;
   return writeChildren(element, depth + 1, writer);
+}
+
+/** How many pixels of its content are outside of its box. */
+function restOf(element: Element): string[] {
+  return Object.entries(readRest(element)).flatMap(([side, pixels]) =>
+    pixels > 0 ? [`${side}=${pixels}`] : [],
+  );
 }
 
 function isOnlyText(element: Element): boolean {

@@ -12,7 +12,6 @@ export interface PageCopy {
   readonly styles: string;
   /** What a modal dialog or popover lies on. */
   readonly backdrops: readonly string[];
-  readonly isModal: boolean;
   readonly missing: MissingParts;
 }
 
@@ -24,13 +23,23 @@ const topLayer = 2_147_480_000;
 export const fixedAttribute = 'data-shot-fixed';
 const pulledAttribute = 'data-shot-pulled';
 
+/** The part of the page that is drawn, where it is on the screen. */
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** All of the page is meant. */
+  readonly isWhole: boolean;
+}
+
 /** Nothing of the page changes by it. */
-export function copyPage(): PageCopy {
+export function copyPage(region: Region): PageCopy {
   const inert = document.implementation.createHTMLDocument('');
   const numbersOfTrees = new Map<ShadowRoot, number>();
   const treeStyles = new Map<string, number>();
   const elements = listElements(document);
-  const stuck = findStuck(elements);
+  const stuck = findStuck(elements, region.isWhole);
   const { numbers, rules: held } = holdValues([document, ...listRoots(elements)]);
   const treeRules: string[] = [];
   const pulled: string[] = [];
@@ -52,6 +61,14 @@ export function copyPage(): PageCopy {
     return tree;
   }
 
+  /** True if the picture would show it. */
+  function isIn(element: Element): boolean {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const isAcross = right > region.x && left < region.x + region.width;
+    const isDown = bottom > region.y && top < region.y + region.height;
+    return isAcross && isDown && element.checkVisibility();
+  }
+
   function copyNode(node: Node): Node | undefined {
     if (node instanceof Text) return inert.createTextNode(node.data);
     return node instanceof Element ? copyElement(node) : undefined;
@@ -67,7 +84,7 @@ export function copyPage(): PageCopy {
     const number = numbers.get(element);
     if (number !== undefined) copy.setAttribute(heldAttribute, String(number));
     copyField(element, copy);
-    if (framed.has(element.localName) && element.checkVisibility()) missing.frames += 1;
+    if (framed.has(element.localName) && isIn(element)) missing.frames += 1;
     if (isStyled(copy) && isStyled(element)) place(element, copy);
     if (!emptied.has(element.localName) && !framed.has(element.localName)) {
       const pull = writePull(element);
@@ -96,7 +113,7 @@ export function copyPage(): PageCopy {
     const isVideo = element instanceof HTMLVideoElement;
     if (!isVideo && !(element instanceof HTMLCanvasElement)) return undefined;
     const url = isVideo ? readVideo(element) : readCanvas(element);
-    if (url === undefined && element.checkVisibility()) {
+    if (url === undefined && isIn(element)) {
       missing[isVideo ? 'videos' : 'canvases'] += 1;
     }
     const picture = inert.createElement('img');
@@ -160,11 +177,10 @@ export function copyPage(): PageCopy {
   }
 
   const html = copyElement(document.documentElement);
-  const isModal = document.querySelector(':modal') !== null;
   const own = copyStyles(document, numbersOfTrees.size === 0 ? 'all' : 'document');
   // What a tree says of its host gives way to what is said around it. So do layers, the first ones most.
   const trees = `@layer data-shot { ${treeRules.join('\n')} }`;
-  return { html, styles: [trees, own, ...held, ...pulled].join('\n'), backdrops, isModal, missing };
+  return { html, styles: [trees, own, ...held, ...pulled].join('\n'), backdrops, missing };
 }
 
 type StyledElement = HTMLElement | SVGElement;

@@ -1,14 +1,24 @@
 // Sticky elements that stand elsewhere than in the flow. The copy isn't scrolled, so it can't have
 // them where they are by itself.
 
+import { parentOf } from '../screen/view.ts';
+
 export interface Shift {
   readonly x: number;
   readonly y: number;
 }
 
-/** How far each sticky element is from its place in the flow, or in the sticky element around it. */
-export function findStuck(elements: readonly Element[]): ReadonlyMap<Element, Shift> {
-  const sticky = elements.filter((one) => getComputedStyle(one).position === 'sticky');
+/**
+ * How far each sticky element is from its place in the flow, or in the sticky element around it. `isWhole`: of the page
+ * all is shown, so what sticks to its viewport sticks nowhere.
+ */
+export function findStuck(
+  elements: readonly Element[],
+  isWhole: boolean,
+): ReadonlyMap<Element, Shift> {
+  const sticky = elements.filter(
+    (one) => getComputedStyle(one).position === 'sticky' && !(isWhole && isInPage(one)),
+  );
   if (sticky.length === 0) return new Map();
   const stuck = sticky.map((one) => one.getBoundingClientRect());
   // By sheets: an attribute would be seen by the page's observers. Nothing is painted meanwhile.
@@ -47,10 +57,12 @@ function findAround(element: Element, shifts: ReadonlyMap<Element, Shift>): Shif
   return { x: 0, y: 0 };
 }
 
-function parentOf(element: Element): Element | null {
-  if (element.assignedSlot) return element.assignedSlot;
-  const parent = element.parentNode;
-  return parent instanceof ShadowRoot ? parent.host : element.parentElement;
+/** True if no box but the page's own scrolls it. */
+function isInPage(element: Element): boolean {
+  for (let at = parentOf(element); at && at !== document.body; at = parentOf(at)) {
+    if (/auto|scroll|hidden/.test(getComputedStyle(at).overflow)) return false;
+  }
+  return true;
 }
 
 function toPath(element: Element): string {

@@ -1,7 +1,9 @@
 // Draws the page as a person sees it, as a PNG. The page is copied into an SVG image, which the
 // browser lays out by the page's own style sheets. So no library is needed, and nothing is loaded.
-import type { FramePicture } from '../messages.ts';
-import { copyPage } from './copy-page.ts';
+import type { FramePicture, PictureWanted } from '../messages.ts';
+import { nextFrame } from '../screen/next-frame.ts';
+import { getPage, toCount } from '../screen/view.ts';
+import { copyPage, type Region } from './copy-page.ts';
 import { createCanvas, createScreens } from './draw-screens.ts';
 
 // 1 568 pixels: a larger image is made smaller before a model sees it.
@@ -9,41 +11,39 @@ const maxSide = 1568;
 // 4 million characters: less than the API's limit of 5 MB.
 const maxChars = 4_000_000;
 const minScale = 0.1;
-const waitMs = 250;
+/** How much smaller a whole page is made: to a quarter, so that headings can still be read. */
+const minWholeScale = 0.25;
 
 /** @throws Error whose message says why there is no picture */
-export async function takePicture(): Promise<FramePicture> {
+export async function takePicture({ fullPage = false }: PictureWanted): Promise<FramePicture> {
+  // After what the app draws for a frame: a WebGL canvas has its picture only then.
   await nextFrame();
-  const page = document.scrollingElement ?? document.documentElement;
-  const { scrollLeft, scrollTop, scrollWidth, scrollHeight } = page;
-  const { clientWidth: width } = document.documentElement;
+  const page = getPage();
+  const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth: width } = page;
   const { innerHeight: screen } = window;
-  const scale = Math.min(1, maxSide / width);
-  const copy = copyPage();
   // Below a modal dialog, the rest of the page isn't in use.
-  const whole = copy.isModal ? screen : Math.max(screen, scrollHeight - scrollTop);
-  const height = Math.min(Math.floor(maxSide / scale), whole);
+  const isWhole = fullPage && document.querySelector(':modal') === null;
+  const longest = Math.floor(maxSide / minWholeScale);
+  const height = isWhole ? Math.min(Math.max(screen, scrollHeight), longest) : screen;
+  const region: Region = { x: 0, y: isWhole ? -scrollTop : 0, width, height, isWhole };
+  const scale = Math.min(1, maxSide / width, maxSide / height);
+  const copy = copyPage(region);
   const drawScreen = await createScreens(copy);
   const screens: Screen[] = [];
   for (let y = 0; y < height; y += screen) {
-    const image = await drawScreen({ left: scrollLeft, top: scrollTop + y, isFirst: y === 0 });
-    screens.push({ image, y });
+    const top = scrollTop + region.y + y;
+    screens.push({ image: await drawScreen({ left: scrollLeft, top, isFirst: y === 0 }), y });
   }
   return {
     png: encode(screens, { width, height, scale }),
-    below: Math.max(0, Math.round(scrollHeight - scrollTop - height)),
-    right: Math.max(0, Math.round(scrollWidth - scrollLeft - width)),
+    rest: {
+      above: toCount(scrollTop + region.y),
+      below: toCount(scrollHeight - scrollTop - region.y - height),
+      left: toCount(scrollLeft),
+      right: toCount(scrollWidth - scrollLeft - width),
+    },
     missing: copy.missing,
   };
-}
-
-/** After what the app draws for a frame: a WebGL canvas has its picture only then. */
-function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    window.requestAnimationFrame(() => resolve());
-    // A page in the background has no frames.
-    window.setTimeout(resolve, waitMs);
-  });
 }
 
 interface Screen {
