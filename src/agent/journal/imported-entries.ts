@@ -47,23 +47,7 @@ export function toImportedEntries(
   };
   const last: readonly JournalRecord[] = [
     ...listMissingResults(entries),
-    {
-      type: 'result',
-      message: {
-        subtype: 'error_during_execution',
-        is_error: true,
-        duration_ms: 0,
-        duration_api_ms: 0,
-        num_turns: 0,
-        stop_reason: null,
-        total_cost_usd: 0,
-        usage: { input_tokens: 0, output_tokens: 0 },
-        modelUsage: {},
-        permission_denials: [],
-        errors: ['The session was imported; what was open in it was ended.'],
-        terminal_reason: 'imported',
-      },
-    },
+    ...(hasOpenTurn(entries) ? [endedTurn] : []),
     { type: 'permissions', updates: [], taintedBy: 'import' },
   ];
   const whole = [first, ...kept.slice(1), ...last];
@@ -73,6 +57,24 @@ export function toImportedEntries(
       : encodeRecord({ ...record, n: index + 1, time }),
   );
 }
+
+const endedTurn: JournalRecord = {
+  type: 'result',
+  message: {
+    subtype: 'error_during_execution',
+    is_error: true,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    stop_reason: null,
+    total_cost_usd: 0,
+    usage: { input_tokens: 0, output_tokens: 0 },
+    modelUsage: {},
+    permission_denials: [],
+    errors: ['The session was imported; what was open in it was ended.'],
+    terminal_reason: 'imported',
+  },
+};
 
 // The states of pages of servers, and of what such pages send to the model.
 const appKeys = 'mcp-app';
@@ -132,6 +134,19 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
 
 function fieldsOf(entries: readonly EncodedRecord[], type: string): Record<string, unknown>[] {
   return entries.flatMap(({ value }) => (isRecord(value) && value.type === type ? [value] : []));
+}
+
+/** A result that puts a call off leaves its turn open. */
+function hasOpenTurn(whole: readonly EncodedRecord[]): boolean {
+  let isOpen = false;
+  for (const { value } of listPath(whole)) {
+    if (!isRecord(value) || value.agent !== undefined) continue;
+    if (value.type === 'turn') isOpen = true;
+    if (value.type !== 'result') continue;
+    const message = isRecord(value.message) ? value.message : {};
+    if (message.deferred_tool_use === undefined) isOpen = false;
+  }
+  return isOpen;
 }
 
 /** The API accepts no call without a result. Calls that a rewind has reverted need none. */

@@ -120,6 +120,30 @@ test('nothing that an imported session allows holds, and nothing of it runs', ()
   expect(fold.messages.at(-1)?.content).toMatchObject([{ tool_use_id: 'w1', is_error: true }]);
 });
 
+test('a turn that had ended keeps its result in an import', () => {
+  const session = { id: 'ours', seed: 'o', cwd: '/workspace', version: '1', time: 5 };
+  const listResults = (entries: readonly (JournalRecord | { readonly type: 'unknown' })[]) => {
+    const records = entries.map((record, index) =>
+      encodeRecord({ ...record, n: index + 1, time: 1 }),
+    );
+    return toImportedEntries(records, session).flatMap(({ value }) => {
+      const { type, message } = value as { type: string; message?: Record<string, unknown> };
+      return type === 'result' ? [message?.terminal_reason] : [];
+    });
+  };
+  const ended = (more: object) =>
+    ({ type: 'result', message: { terminal_reason: 'completed', ...more } }) as JournalRecord;
+  const begun = hostile.slice(0, 5);
+  const putOff = ended({ deferred_tool_use: { id: 'w1', name: 'Write', input: {} } });
+  expect(listResults([...begun, ended({})])).toEqual(['completed']);
+  expect(listResults([...begun, putOff])).toEqual(['completed', 'imported']);
+  const ofAgent = { ...ended({}), agent: 'a1' } as unknown as JournalRecord;
+  expect(listResults([...begun, ofAgent])).toEqual(['imported']);
+  // A rewind to within the turn has taken its result back.
+  const reverted = [...begun, ended({}), { type: 'rewound', to: 5 } as unknown as JournalRecord];
+  expect(listResults(reverted)).toEqual(['completed', 'imported']);
+});
+
 test('no page of an imported session is shown as the app of a server of ours', () => {
   const theirs = [
     ...hostile.slice(0, 7),
