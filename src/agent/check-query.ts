@@ -166,7 +166,7 @@ export function checkQuery(params: unknown): void {
       ? `${name} stands among the options: query({ prompt, options: { ${name} } }).`
       : `query takes prompt and options, and no "${name}": ${example}.`,
   );
-  checkPrompt(prompt);
+  checkPrompt(prompt, options);
   if (!isRecord(options)) {
     refuse(`query needs options, with a host and a model: ${example}. ${howToHost}`, {
       option: 'options',
@@ -302,10 +302,14 @@ function checkHost(host: unknown): void {
   refuseHost(host, "it says where the agent's tools run");
 }
 
-function checkPrompt(prompt: unknown): void {
+function checkPrompt(prompt: unknown, options: unknown): void {
   if (typeof prompt === 'string') {
-    if (prompt.trim() !== '') return;
-    refuse('The prompt is empty. Say what is to be done.', {});
+    const isStored = isRecord(options) && (options['resume'] ?? options['continue']);
+    if (prompt.trim() !== '' || isStored) return;
+    refuse(
+      'The prompt is empty. Say what is to be done. Only with resume or continue it may be empty: then the session is opened without a turn.',
+      {},
+    );
   }
   if (typeof prompt === 'object' && prompt !== null && Symbol.asyncIterator in prompt) return;
   refuse(

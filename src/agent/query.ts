@@ -54,7 +54,10 @@ import { toDeletedNotice, toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** The prompt and the options of a query. */
 export interface QueryParams {
-  /** One prompt, or an iterable of prompts: each is answered before the next is read. */
+  /**
+   * One prompt, or an iterable of prompts: each is answered before the next is read. With `resume` or `continue` it
+   * may be empty: the session is opened and begins no turn, for `rewindFiles` for example.
+   */
   readonly prompt: string | AsyncIterable<string | SDKUserMessage>;
   readonly options: QueryOptions;
 }
@@ -155,7 +158,7 @@ export function query(params: QueryParams): Query {
   let { model } = options;
   /** What was applied of settings, for a session that `/clear` begins. */
   let flags: FlagSettings | undefined;
-  const hasOnePrompt = typeof prompt === 'string';
+  const hasOnePrompt = typeof prompt === 'string' && prompt.trim() !== '';
   /** The caller's one prompt is next, or its turn runs. */
   let isItsTurn = false;
   let hasBegun = false;
@@ -440,6 +443,7 @@ async function* readPrompts(
   signal: AbortSignal,
 ): AsyncGenerator<Prompt, void, undefined> {
   if (typeof prompt === 'string') {
+    if (prompt.trim() === '') return;
     yield { message: { role: 'user', content: prompt } };
     return;
   }

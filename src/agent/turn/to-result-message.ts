@@ -197,7 +197,7 @@ function toErrorSubtype({ type }: BadEnd): SDKResultError['subtype'] {
 function describeEnd(end: BadEnd): string {
   switch (end.type) {
     case 'max-turns':
-      return `The task was not finished within ${end.maxTurns} requests (maxTurns).`;
+      return `The task was not finished within ${end.maxTurns} ${end.maxTurns === 1 ? 'request' : 'requests'} (maxTurns).`;
     case 'max-budget':
       return `The budget of $${end.maxBudgetUsd} (maxBudgetUsd) is spent: the query has cost $${end.spentUsd.toFixed(4)}. Start another query with a higher one to go on.`;
     case 'no-output':

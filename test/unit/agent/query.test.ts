@@ -214,7 +214,7 @@ describe('query', () => {
     const messages = await read(query({ prompt: 'x', options }));
     expect(messages.at(-1)).toMatchObject({
       subtype: 'error_max_turns',
-      errors: ['The task was not finished within 1 requests (maxTurns).'],
+      errors: ['The task was not finished within 1 request (maxTurns).'],
       terminal_reason: 'max_turns',
     });
   });
@@ -369,7 +369,9 @@ describe('query, at the door', () => {
 
   it('refuses an empty prompt', async () => {
     const options = { host: await host(), model: silent };
-    expect(() => query({ prompt: '', options })).toThrow('The prompt is empty.');
+    expect(() => query({ prompt: '', options })).toThrow(
+      'The prompt is empty. Say what is to be done.',
+    );
   });
 
   it.each<[readonly (string | Tool)[], string]>([

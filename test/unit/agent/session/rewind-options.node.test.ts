@@ -63,6 +63,26 @@ describe.each(['the tab that runs the session', 'a tab that follows it'])('%s', 
   });
 });
 
+it('is asked of a stored session by a query whose prompt is empty, which begins no turn', async () => {
+  const { host } = await (await openTabs())();
+  const options = { host, model: writingModel(), permissionMode: 'bypassPermissions' } as const;
+  const first = { ...options, sessionId: 's1' };
+  for await (const message of query({ prompt: streamOf(prompt('p1')), options: first }))
+    if (isResult(message)) expect(message).toMatchObject({ is_error: false });
+  const seen: string[] = [];
+  const messages = query({ prompt: '', options: { ...options, resume: 's1' } });
+  for await (const message of messages) {
+    seen.push(message.type);
+    expect(await messages.rewindFiles('p1')).toMatchObject({ filesChanged: [path] });
+  }
+  expect(seen).toEqual(['system']);
+  await expect(host.workspace.fs.stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+async function* streamOf<T>(value: T) {
+  yield value;
+}
+
 it('is refused by a query too', async () => {
   const { host } = await (await openTabs())();
   const options = { host, model: writingModel(), permissionMode: 'bypassPermissions' } as const;
