@@ -69,6 +69,24 @@ describe('a query with an outputFormat', () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  it("takes the answer by the SDK's name of the tool, in calls, rules and hooks", async () => {
+    const heard: string[] = [];
+    const hooks: QueryOptions['hooks'] = {
+      PreToolUse: [
+        {
+          matcher: 'StructuredOutput',
+          hooks: [async ({ tool_input }) => (heard.push(JSON.stringify(tool_input)), {})],
+        },
+      ],
+    };
+    const call = asks(toolUse('by-alias', 'StructuredOutput', good));
+    const { results } = await play([call], { hooks });
+    expect(results).toMatchObject([{ subtype: 'success', structured_output: good }]);
+    expect(heard).toEqual([JSON.stringify(good)]);
+    const denied = await play([call], { disallowedTools: ['StructuredOutput'] });
+    expect(denied.results).toMatchObject([{ is_error: true }]);
+  });
+
   it('tells the model its schema, whatever tools were chosen', async () => {
     const chosen: Partial<QueryOptions>[] = [
       {},

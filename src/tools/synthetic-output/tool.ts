@@ -19,6 +19,8 @@ import {
 
 export const syntheticOutputTool = buildTool({
   name: syntheticOutputToolName,
+  // The Claude Agent SDK's name.
+  aliases: ['StructuredOutput'],
   searchHint: 'give the final answer as data',
   alwaysLoad: true,
   get inputSchema() {
