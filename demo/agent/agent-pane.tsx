@@ -168,7 +168,7 @@ export function AgentPane(props: AgentPaneProps) {
         onSend={(...said) => {
           keepDraft(draftOf, emptyDraft);
           const [text, images = []] = said;
-          if (session.isOver()) props.onOpenAgain([toPrompt(text, images)]);
+          if (session.isEnded()) props.onOpenAgain([toPrompt(text, images)]);
           else session.send(text, images);
         }}
         readImage={readPromptImage}
@@ -296,7 +296,7 @@ function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: En
         type="button"
         onClick={() => {
           // The cut turn then continues without a prompt.
-          if (session.isOver()) return openAgain();
+          if (session.isEnded()) return openAgain();
           session.sendAgain();
           // The button is removed, so the focus moves to the prompt field.
           focusRegion('agent');

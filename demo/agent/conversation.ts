@@ -27,10 +27,8 @@ import { homeDirectory, placeInstructions } from './user-files.ts';
 import { keepAnswers } from './kept-answers.ts';
 import { keepWaiting, readWaiting } from './kept-waiting.ts';
 import { isScripted } from './model-choice.ts';
-import { watchEnd } from './watch-end.ts';
-import type { Ending } from './watch-end.ts';
 
-export interface Conversation extends PageSession<FollowedQuery>, Ending {
+export interface Conversation extends PageSession<FollowedQuery> {
   /** The session's id. */
   readonly id: string;
   /** The entered answers to its open questions. */
@@ -172,7 +170,6 @@ export function createConversation(options: ConversationOptions): Conversation {
   });
   return {
     ...session,
-    ...watchEnd(opened, kept),
     id,
     answers,
     timeline,

@@ -7,7 +7,6 @@ import type { PageSession, FollowedQuery } from 'rockpool/react';
 import type { ConnectedSession } from 'rockpool/wire';
 import type { Conversation } from '../agent/conversation.ts';
 import { keepAnswers } from '../agent/kept-answers.ts';
-import { watchEnd } from '../agent/watch-end.ts';
 import type { Cloud } from './cloud.ts';
 
 export interface CloudConversationOptions {
@@ -45,7 +44,6 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
   );
   const answers = keepAnswers(id, session);
   const { opened } = session.query;
-  const ending = watchEnd(opened);
   const fail = (error: unknown) => session.store.fail(error);
   let connection: ConnectedSession['connection'] = () => (isNew ? 'open' : 'waiting');
   opened.then(
@@ -62,7 +60,6 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
   const onlyInTab = () => Promise.reject(new SdkError('bad-usage', tabOnly));
   return {
     ...session,
-    ...ending,
     id,
     answers,
     timeline,

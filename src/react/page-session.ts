@@ -85,6 +85,10 @@ export interface PageSession<Q extends AgentQuery = AgentQuery> extends Disposab
   stop(): void;
   /** Removes the session's goal. A running turn is stopped first. */
   clearGoal(): void;
+  /** True if no prompt is answered any more: the query has ended or failed. A stored session may be opened again. */
+  isEnded(): boolean;
+  /** Resolves then. Never rejects: the transcript shows the error. */
+  readonly ended: Promise<void>;
 }
 
 /** The prompts that wait, oldest first, for `useSyncExternalStore` or any other subscriber. */
@@ -117,7 +121,7 @@ export function createPageSession<Q extends AgentQuery>(
   const listeners = new Set<() => void>();
   let waiting = left;
   let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
-  let isOver = false;
+  let isEnded = false;
   let isClearing = false;
 
   const setWaiting = (next: readonly WaitingPrompt[]) => {
@@ -137,8 +141,9 @@ export function createPageSession<Q extends AgentQuery>(
       parent_tool_use_id: null,
     };
     store.apply(message);
-    if (isOver) {
-      const ended = 'This conversation has ended. Begin a new one.';
+    if (isEnded) {
+      const ended =
+        'This prompt was not sent, because the conversation has ended here. Open it again, or begin a new one.';
       store.fail(new SdkError('bad-usage', ended));
     } else feed.push(message);
   };
@@ -178,10 +183,10 @@ export function createPageSession<Q extends AgentQuery>(
           begin(takeOut(next.id) ?? next);
       }
     } finally {
-      isOver = true;
+      isEnded = true;
     }
   };
-  follow().catch(fail);
+  const ended = follow().catch(fail);
 
   return {
     store,
@@ -213,6 +218,8 @@ export function createPageSession<Q extends AgentQuery>(
       isClearing = true;
       query.interrupt().catch(fail);
     },
+    isEnded: () => isEnded,
+    ended,
     [Symbol.dispose]() {
       feed.end();
       abortController.abort();

@@ -124,6 +124,8 @@ describe('followSession', () => {
     const broken = followSession(() => Promise.reject(new Error('Not here.')), { kept: [] });
     await new Promise<void>((resolve) => broken.store.subscribe(resolve));
     expect(shown(broken)).toEqual([['', 'Not here.']]);
+    await broken.ended;
+    expect(broken.isEnded()).toBe(true);
     await broken.query.close();
 
     let end: () => void = () => undefined;
@@ -141,5 +143,7 @@ describe('followSession', () => {
       full.store.subscribe(() => full.store.getSnapshot().isRunning || resolve());
     });
     expect(shown(full)).toEqual([['One.', 'The disk is full.']]);
+    await full.ended;
+    expect(full.isEnded()).toBe(true);
   });
 });

@@ -147,13 +147,17 @@ describe('createPageSession', () => {
     say(success());
     hangUp();
     await ended(1);
-    // Its loop ends a moment after its last message.
-    await new Promise((resolve) => setTimeout(resolve));
+    expect(session.isEnded()).toBe(false);
+    await session.ended;
+    expect(session.isEnded()).toBe(true);
     session.send('two');
     const { turns, isRunning } = session.store.getSnapshot();
     expect(isRunning).toBe(false);
     expect(turns[1]?.entries).toMatchObject([
-      { kind: 'notice', text: 'This conversation has ended. Begin a new one.' },
+      {
+        kind: 'notice',
+        text: 'This prompt was not sent, because the conversation has ended here. Open it again, or begin a new one.',
+      },
     ]);
   });
 
