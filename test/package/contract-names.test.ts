@@ -73,3 +73,17 @@ describe('the names of the contract', () => {
     },
   );
 });
+
+it('names only types that are exported as those to use in place of others', () => {
+  const read = (path: string) =>
+    readFileSync(fileURLToPath(new URL(`../../docs/${path}`, import.meta.url)), 'utf8');
+  const reports = read('api/index.api.md') + read('api/mcp.api.md');
+  const section = page.split('\n## Types\n')[1]?.split('\n## ')[0] ?? '';
+  const named = [...section.matchAll(/^\|(.*)\|(.*)\|$/gmu)].flatMap(([, , here = '']) =>
+    [...here.matchAll(/`([A-Z]\w+)/gu)].map(([, name]) => name),
+  );
+  const isExported = (name = '') =>
+    new RegExp(`^export (interface|type) ${name}\\b`, 'mu').test(reports);
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !isExported(name))).toEqual([]);
+});
