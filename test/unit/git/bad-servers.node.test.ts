@@ -315,6 +315,18 @@ describe('a clone from a bad server says why and changes nothing', () => {
   });
 });
 
+it.each([200, 404])('a proxy that is not served where it should be, by %d', async (status) => {
+  const fetch = createPageFetch(
+    async () => new Response(html, { status, headers: { 'content-type': 'text/html' } }),
+    'example.com',
+  );
+  const view = await openEmptyView();
+  const proxy = { url: 'https://app.example.com/git-proxy?key=secret' };
+  await expect(openRemoteGit(view, { fetch, proxy }).clone(url)).rejects.toThrow(
+    /Or there is no git proxy at https:\/\/app\.example\.com\/git-proxy\.$/u,
+  );
+});
+
 describe('a command that is stopped', () => {
   it('leaves everything as it was, at whatever it is stopped', async () => {
     const view = await openEmptyView();

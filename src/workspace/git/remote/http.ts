@@ -250,13 +250,21 @@ export class GitHttp implements HttpClient {
     }
     if (status === 403) return 'refuses access (403): whoever asks has no right to this.';
     if (status === 404) {
-      return 'has no repository there (404), or hides it from those who may not see it: check the address and the credentials.';
+      return `has no repository there (404), or hides it from those who may not see it: check the address and the credentials.${this.#orNoProxy()}`;
     }
     if (status === 413) return 'refuses so much at once (413).';
     if (status === 429) return 'had too many requests (429). Try again later.';
     if (status >= 500) return `failed (${status}). Try again later.`;
     if (status !== 200) return `answered with the status ${status}.`;
-    return 'answered, but not by git: perhaps a page to sign in at, or an error of a proxy. Check the address.';
+    return `answered, but not by git: perhaps a page to sign in at, or an error of a proxy. Check the address.${this.#orNoProxy()}`;
+  }
+
+  /** A server of pages answers a path that it doesn't serve by its start page, or by 404. */
+  #orNoProxy(): string {
+    const { proxy } = this.#options.network;
+    if (!proxy) return '';
+    const place = URL.canParse(proxy.url) ? showUrl(new URL(proxy.url)) : proxy.url;
+    return ` Or there is no git proxy at ${place}.`;
   }
 
   /** Counts bytes as they arrive, so that no more than the limit is ever held. */
