@@ -1,7 +1,7 @@
 // What is on the screen of a preview: scrolled pages and boxes, and viewports of other sizes.
 import { describe, expect, it } from 'vitest';
 import type { PreviewAction } from '../../src/core/host-ports/preview.ts';
-import { openPreview, refOf } from '../support/preview-page.ts';
+import { openPreview, refOf } from '../support/browser/preview-page.ts';
 
 const noBars = 'html, * { scrollbar-width: none } body { margin: 0 }';
 

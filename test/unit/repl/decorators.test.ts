@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { findProjectOptions } from '../../../src/repl/modules/find-project-options.ts';
 import { openRepl } from '../../support/repl/repl.ts';
-import { findClassOptions } from '../../../src/repl/modules/find-class-options.ts';
 
 const legacy = '{ "compilerOptions": { "experimentalDecorators": true } }';
 

@@ -1,6 +1,6 @@
 // TypeScript and JSX of a project, where the compiler must know more than how to drop types.
 import { describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { openRepl } from '../../support/repl/repl.ts';
 
 describe('stripped types', () => {
   it.each([

@@ -8,9 +8,9 @@ import { createWaitingTexts } from '../../../../src/agent/hooks/waiting-texts.ts
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import { createSessionJournal } from '../../../../src/agent/journal/session-journal.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { isResult, readUntil } from '../../../support/open-sessions.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
-import { openHost } from '../../../support/run-hooked.ts';
+import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../support/turns/play-turns.ts';
+import { openHost } from '../../../support/turns/run-hooked.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));
