@@ -1,5 +1,5 @@
 // Creates a session from a query's options: new, resumed or forked. session-engine.ts calls it for each opening.
-import { SdkError } from '../core/errors.ts';
+import { SdkError, hasCode } from '../core/errors.ts';
 import { isSessionPath } from '../core/session/session-path.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { Model } from '../model/model.ts';
@@ -442,7 +442,7 @@ async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
 async function checkHome({ homeDirectory: home }: QueryOptions, fs: RootFiles): Promise<void> {
   if (home === undefined) return;
   const real = await fs.realpath(home).catch((error: unknown) => {
-    if (SdkError.isInstance(error) && error.code === 'ENOENT') return home;
+    if (hasCode(error, 'ENOENT')) return home;
     throw error;
   });
   if (real === home) return;

@@ -1,7 +1,7 @@
 // Opens a stored session, which gets prompts and has any number of readers. If another tab runs it, this tab follows
 // it, and runs it once that tab is closed.
 import { createAbortError, createChildController } from '../core/async/abort.ts';
-import { SdkError, describeThrown } from '../core/errors.ts';
+import { SdkError, describeThrown, hasCode } from '../core/errors.ts';
 import { asSentence } from '../core/text/as-sentence.ts';
 import { createId } from '../core/ids.ts';
 import { isSameData } from '../core/values/same-data.ts';
@@ -427,7 +427,7 @@ class OpenSession {
       try {
         return await this.#run({ ...this.#found, fold: viewer.fold(), why: 'takeover' });
       } catch (error) {
-        const isFenced = SdkError.isInstance(error) && error.code === 'EFENCED';
+        const isFenced = hasCode(error, 'EFENCED');
         if (!isFenced || attempt === mostTakeovers || this.#whole.signal.aborted) throw error;
         // A late append of the other tab was stored meanwhile.
         if (held) held.journal = undefined;

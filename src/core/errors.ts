@@ -94,6 +94,11 @@ export class SdkError extends Error {
   }
 }
 
+/** True for an {@link SdkError} with one of these codes. */
+export function hasCode(value: unknown, ...codes: readonly ErrorCode[]): value is SdkError {
+  return SdkError.isInstance(value) && codes.includes(value.code);
+}
+
 /**
  * A tool throws this to fail its call: the model gets the message as the `tool_result`. After any other error the
  * result says that the call failed unexpectedly.

@@ -2,7 +2,7 @@
 // requests, so the same rules apply. Loaded by web-network.ts with the first page.
 import type { HostAccess } from '../core/access/host-access.ts';
 import { clipText } from '../core/text/clip-text.ts';
-import { SdkError } from '../core/errors.ts';
+import { SdkError, hasCode } from '../core/errors.ts';
 import type { FetchPort } from '../core/host-ports/fetch-port.ts';
 import { VERSION } from '../core/version.ts';
 import type { WebAnswer } from '../core/host-ports/web.ts';
@@ -50,7 +50,7 @@ export async function readWebPage(
 
 /** A tab can't know the reason. The message names the host option that may help. */
 function addProxy(error: unknown): unknown {
-  if (!SdkError.isInstance(error) || error.code !== 'invalid-input') return error;
+  if (!hasCode(error, 'invalid-input')) return error;
   return new SdkError(
     'invalid-input',
     `${error.message} Ask the user for what the page says. (A host reads such pages through a proxy of its own: createBrowserHost({ web: { proxy } }), with createWebProxy of rockpool/edge.)`,

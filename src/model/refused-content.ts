@@ -4,7 +4,7 @@
 // Thinking is bound to the conversation before it and to the account. The API refuses it after a
 // compaction, after a change of the tools, or with another key. An image or a document may be one
 // that it can't read.
-import { SdkError } from '../core/errors.ts';
+import { hasCode } from '../core/errors.ts';
 import { countMediaChars, withoutMedia } from '../core/messages/media.ts';
 import type { MessageParam } from '../core/messages/messages.ts';
 
@@ -36,7 +36,7 @@ export function noteRefused(
   messages: readonly MessageParam[],
   { thinking, media }: RefusedContent,
 ): boolean {
-  if (!SdkError.isInstance(error) || error.code !== 'model-bad-request') return false;
+  if (!hasCode(error, 'model-bad-request')) return false;
   const { message: said } = error;
   if (refusedThinking.test(said)) {
     const thoughtful = messages.filter((message) => hasThinking(message) && !thinking.has(message));

@@ -1,6 +1,6 @@
 // Explains why a glob finds no file, for typical mistakes of models: the name of a directory, a name with brackets,
 // and files in a directory that is ignored or a link. Called by Glob if it has found nothing.
-import { SdkError } from '../core/errors.ts';
+import { hasCode } from '../core/errors.ts';
 import { compileSearchGlob } from '../core/glob/search-glob.ts';
 import { joinPath } from '../core/path.ts';
 
@@ -50,7 +50,7 @@ function isGlob(glob: string): boolean {
     compileSearchGlob(glob);
     return true;
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'invalid-input') return false;
+    if (hasCode(error, 'invalid-input')) return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // The three-way merge of a file's bytes. The text is merged by lines, the encoding and the kind of line ends each as
 // a whole. Called for a path that both sides changed.
-import { SdkError } from '../core/errors.ts';
+import { hasCode } from '../core/errors.ts';
 import { isSameBytes } from '../core/bytes/same-bytes.ts';
 import { decodeText, encodeText, isBinary, type DecodedText, type TextFormat } from './encoding.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from './line-endings.ts';
@@ -47,7 +47,7 @@ export function mergeFile(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array
     return { type: 'clean', bytes: encodeText(text, format) };
   } catch (error) {
     // One side's new characters aren't in the encoding that the other one chose.
-    if (SdkError.isInstance(error) && error.code === 'invalid-input') {
+    if (hasCode(error, 'invalid-input')) {
       return { type: 'conflict', regions: [] };
     }
     throw error;

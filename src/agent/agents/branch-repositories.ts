@@ -1,7 +1,7 @@
 // Finds the parts of a git repository that stay behind if an isolated agent and others have both
 // moved it. isolation.ts merges the rest: objects, other branches and tags, settings, and all files
 // of the work tree.
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { RootTree } from '../../workspace/workspace.ts';
 
@@ -107,7 +107,7 @@ async function readText(fs: Files, path: string): Promise<string> {
   try {
     return await fs.readFile(path, 'utf8');
   } catch (error) {
-    if (SdkError.isInstance(error) && ['ENOENT', 'ENOTDIR'].includes(error.code)) return '';
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return '';
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { createPathJudge } from '../../core/access/path-access.ts';
 import { createDeferred } from '../../core/async/deferred.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/text/clip-text.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import type { AgentJournalRecord, AgentRecord } from '../../core/session/journal.ts';
 import { isInside } from '../../core/path.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
@@ -434,7 +434,7 @@ function notOwn({ root, next = root }: AgentBranch): SdkError {
  * @throws the error, if it isn't about a conflict.
  */
 function readConflicts(error: unknown): readonly string[] {
-  if (!SdkError.isInstance(error) || error.code !== 'ECONFLICT') throw error;
+  if (!hasCode(error, 'ECONFLICT')) throw error;
   const { paths } = error.data as { readonly paths?: readonly string[] };
   return paths ?? [];
 }

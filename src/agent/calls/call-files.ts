@@ -1,7 +1,7 @@
 // Read access to the workspace for a tool's own `call`, within the rules of that call. Used by
 // page-call.ts.
 import type { CallFileChange, CallFiles } from '../../core/tool/call-files.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge, PathVerdict } from '../../core/access/path-access.ts';
@@ -33,7 +33,7 @@ export function createCallFiles(
     const whole = path.startsWith('/') ? path : `${access.cwd}/${path}`;
     const real = await fs.realpath(whole).catch(async (error: unknown) => {
       await judgeTheWay(whole, path, syscall);
-      throw SdkError.isInstance(error) && error.code === 'ENOENT' ? absent(path, syscall) : error;
+      throw hasCode(error, 'ENOENT') ? absent(path, syscall) : error;
     });
     requireAllowed(judge('read', real), path, syscall);
     if (real !== whole) await judgeTheWay(whole, path, syscall);

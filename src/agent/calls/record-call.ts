@@ -1,7 +1,7 @@
 // Records the beginning and the end of one call in the journal. Created by run-call.ts for each
 // call. settle.ts has the end recorded together with the call's changes.
 import type { Version } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import type { AmendedRecord, SettledRecord, VmChange } from '../../core/session/journal.ts';
 import { deriveSeed } from '../../core/hashes/seeded-ids.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
@@ -172,7 +172,7 @@ async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
   try {
     return await write(record);
   } catch (error) {
-    const isUnwritable = SdkError.isInstance(error) && error.code === 'invalid-input';
+    const isUnwritable = hasCode(error, 'invalid-input');
     if (!isUnwritable || record.output === undefined) throw error;
     const { output: _, ...rest } = record;
     return write(rest as Entry);

@@ -5,7 +5,7 @@ import { createPathJudge } from '../../core/access/path-access.ts';
 import {
   describeThrown,
   fromSerializedError,
-  SdkError,
+  hasCode,
   toSerializedError,
 } from '../../core/errors.ts';
 import { gitErrandName } from '../../core/git/git-errand.ts';
@@ -477,7 +477,7 @@ function createGoingOn(
         ({ taskId } = started);
         return call.tool.background?.toStartedOutput(started, call.input);
       } catch (error) {
-        if (SdkError.isInstance(error) && error.code === 'limit-exceeded') return undefined;
+        if (hasCode(error, 'limit-exceeded')) return undefined;
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 // The notes that an agent keeps for later sessions: their location, and the text about them when it
 // starts. Used for the session's main agent and by the files of agents/.
-import { SdkError, describeThrown } from '../../core/errors.ts';
+import { SdkError, describeThrown, hasCode } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
 import type { NotesPlace } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -106,7 +106,7 @@ export async function describeNotes(
     const rest = isCut ? `\n\nIt is longer: Read ${index} for the rest.` : '';
     return `${intro}\n\nIt says now:\n\n${lines.trim()}${rest}`;
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'ENOENT') {
+    if (hasCode(error, 'ENOENT')) {
       return `${intro}\n\nThere are none yet.`;
     }
     return `Your notes of earlier sessions can't be read: ${describeThrown(error)}`;

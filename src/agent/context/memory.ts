@@ -4,7 +4,7 @@
 // users.
 import type { Host } from '../host.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
-import { SdkError, describeThrown } from '../../core/errors.ts';
+import { describeThrown, hasCode } from '../../core/errors.ts';
 import { dirname, joinPath } from '../../core/path.ts';
 import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
@@ -167,7 +167,7 @@ async function findRepository({
     return directories.find((_, at) => states[at]) ?? null;
   } catch (error) {
     // Branches don't support this yet, which isn't an error.
-    const isBranch = SdkError.isInstance(error) && error.code === 'unsupported-environment';
+    const isBranch = hasCode(error, 'unsupported-environment');
     if (!isBranch)
       warn(`Whether there is a git repository can't be told: ${describeThrown(error)}`);
     return undefined;

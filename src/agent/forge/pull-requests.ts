@@ -1,7 +1,7 @@
 // A session's subscriptions to pull requests. It polls the forge, and reports changes to the main
 // agent. Subscriptions are states of the journal, and reports are its mail. So a subscription
 // continues after a resume, and nothing is reported twice. Created by load-features.ts.
-import { SdkError, messageOf } from '../../core/errors.ts';
+import { SdkError, hasCode, messageOf } from '../../core/errors.ts';
 import type {
   Forge,
   ForgeEvent,
@@ -139,8 +139,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
     if (!state) return;
     state.failures += 1;
     const waitMs = readRetryAfter(error);
-    const isFinal =
-      SdkError.isInstance(error) && ['permission-denied', 'ENOENT'].includes(error.code);
+    const isFinal = hasCode(error, 'permission-denied', 'ENOENT');
     if (!isFinal && state.failures < maxFailures) {
       const backoffMs = Math.min(firstRetryMs * 2 ** (state.failures - 1), maxWaitMs);
       return schedule(key, waitMs === undefined ? backoffMs : Math.max(waitMs, firstRetryMs));

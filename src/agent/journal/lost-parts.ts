@@ -1,6 +1,6 @@
 // What a journal's entry says in place of a text or a picture whose bytes are lost for good. A
 // session isn't closed to everybody because one of its pictures is gone. Used by journal-codec.ts.
-import { SdkError } from '../../core/errors.ts';
+import { type SdkError, hasCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 
 /** Stands for a text that can't be read any more, until {@link describeLost} puts a sentence there. */
@@ -14,7 +14,7 @@ export class LostText {
 
 /** Does asking again bring these bytes? False for a bucket that is down, for example. */
 export function areLost(error: unknown): error is SdkError {
-  return SdkError.isInstance(error) && error.code === 'EIO' && error.data['isLost'] === true;
+  return hasCode(error, 'EIO') && error.data['isLost'] === true;
 }
 
 /** What these entries hold is told to people and to the model. What others hold is carried out, such as a rule. */

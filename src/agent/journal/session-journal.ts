@@ -1,7 +1,7 @@
 // A session's journal while it runs: each record is folded at once and goes to the medium in order. The one
 // way in which the stages change what the session knows.
 import type { Version } from '../../core/change-set.ts';
-import { SdkError, describeThrown } from '../../core/errors.ts';
+import { SdkError, describeThrown, hasCode } from '../../core/errors.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type { AgentJournalRecord, JournalEntry } from '../../core/session/journal.ts';
 import type { Clock } from '../../core/tool/ports.ts';
@@ -236,7 +236,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
           entries: entries.map(encode),
         };
         const result = await commit(append).catch((error: unknown) => {
-          if (isFence(error)) breakBy(error);
+          if (hasCode(error, 'EFENCED')) breakBy(error);
           throw error;
         });
         landed = fold.length + entries.length;
@@ -304,17 +304,13 @@ function encode(entry: JournalEntry): EncodedRecord {
   }
 }
 
-function isFence(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'EFENCED';
-}
-
 /** Words for the reader of the turn's result. */
 function toJournalError(error: unknown): SdkError {
   // They say themselves what to do.
   const isWhole =
     SdkError.isInstance(error) && ['movedAway', 'isCleared'].some((name) => name in error.data);
   if (isWhole) return error;
-  if (isFence(error)) {
+  if (hasCode(error, 'EFENCED')) {
     return new SdkError(
       'EFENCED',
       'Another tab or process has taken this session over. Open it again to follow it, or to take it back.',

@@ -1,6 +1,6 @@
 // The error for a reader that starts after the journal's end. Created by open-session.ts. A
 // session's server makes such a client start again.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 
 export function createBeyondEndError(after: number, last: number): SdkError {
   return new SdkError(
@@ -11,7 +11,7 @@ export function createBeyondEndError(after: number, last: number): SdkError {
 }
 
 export function isBeyondEnd(error: unknown): boolean {
-  if (!SdkError.isInstance(error) || error.code !== 'bad-usage') return false;
+  if (!hasCode(error, 'bad-usage')) return false;
   const { after, last } = error.data;
   return typeof after === 'number' && typeof last === 'number';
 }

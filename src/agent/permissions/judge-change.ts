@@ -5,7 +5,7 @@ import { createPathJudge, toRulePlace } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge } from '../../core/access/path-access.ts';
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
 import { listAllowedOriginals, listOriginals, meansPath } from '../../core/access/rule-place.ts';
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 import type {
@@ -148,7 +148,7 @@ async function findRealPath(path: string, fs: Links): Promise<string | undefined
   try {
     return await fs.realpath(path);
   } catch (error) {
-    if (!SdkError.isInstance(error) || error.code !== 'ENOENT') return undefined;
+    if (!hasCode(error, 'ENOENT')) return undefined;
   }
   const isThere = await fs.lstat(path).then(
     () => true,

@@ -1,20 +1,17 @@
 // Abort is an outcome of its own, never an error string. These functions keep that true in every
 // realm.
-import { SdkError } from '../errors.ts';
+import { SdkError, hasCode } from '../errors.ts';
 
 /** The error that a cut operation rejects with. `reason` is what the aborter said. */
 export function createAbortError(reason?: unknown): SdkError {
-  return SdkError.isInstance(reason) && reason.code === 'aborted'
+  return hasCode(reason, 'aborted')
     ? reason
     : new SdkError('aborted', 'Stopped before it was finished.', { cause: reason });
 }
 
 /** Is the error ours, or one that `fetch`, streams and other platform functions throw on an abort? */
 export function isAbortError(error: unknown): boolean {
-  return (
-    (SdkError.isInstance(error) && error.code === 'aborted') ||
-    (error instanceof Error && error.name === 'AbortError')
-  );
+  return hasCode(error, 'aborted') || (error instanceof Error && error.name === 'AbortError');
 }
 
 /** @throws SdkError `aborted` when the signal is. For the places where work can still be left undone. */

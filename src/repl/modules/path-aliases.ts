@@ -1,7 +1,7 @@
 // The path aliases of a project, such as `@/lib/x` for src/lib/x. They are `paths` and `baseUrl` of
 // the tsconfig.json or jsconfig.json nearest to the importing file, as TypeScript resolves them.
 // Those of the nearest bundler's config count, too.
-import { SdkError } from '../../core/errors.ts';
+import { type SdkError, hasCode } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { readConfigAliases } from './config-aliases.ts';
@@ -131,7 +131,7 @@ function readIfWhole(
   try {
     return readConfig(files, path);
   } catch (error) {
-    if (!SdkError.isInstance(error) || error.code !== 'invalid-input') throw error;
+    if (!hasCode(error, 'invalid-input')) throw error;
     onBroken(error);
     return {};
   }

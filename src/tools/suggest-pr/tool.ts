@@ -1,7 +1,7 @@
 // The definition of the tool SuggestPr. It has no worker half, because the host's forge makes the
 // pull request.
 import { clipText } from '../../core/text/clip-text.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
@@ -118,7 +118,7 @@ text.slice(0, 40000)`;
     code,
     description: 'Read what the branch changes',
   }).catch((error: unknown) => {
-    if (SdkError.isInstance(error) && error.code === 'aborted') throw error;
+    if (hasCode(error, 'aborted')) throw error;
     // The cell was denied, or none can run. Then the proposal has no diff.
     return undefined;
   });

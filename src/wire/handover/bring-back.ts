@@ -3,7 +3,7 @@
 // session away, and it is taken over here.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { isAbortError } from '../../core/async/abort.ts';
-import { SdkError, messageOf } from '../../core/errors.ts';
+import { SdkError, hasCode, messageOf } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { isSessionId } from '../../core/session/session-path.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
@@ -301,7 +301,7 @@ async function fetchContents(
   while (lacks.length > 0) {
     const given = await ask('read-contents', about, { hashes: lacks }).catch((error: unknown) => {
       // The session still runs there; contents that it changes meanwhile are sent later.
-      if (isFirst && isRefusal(error)) return undefined;
+      if (isFirst && hasCode(error, 'bad-usage')) return undefined;
       throw error;
     });
     if (!given) return;
@@ -361,10 +361,6 @@ function createLeftError(session: string, left: string, cause: unknown): SdkErro
   const code = SdkError.isInstance(cause) ? cause.code : 'internal';
   const message = `The session ${session} is here now. The session ${left}, which /clear has left there, could not be fetched: ${asSentence(messageOf(cause))} Call bringBack again for it.`;
   return new SdkError(code, message, { cause, data: { broughtBack: session, left } });
-}
-
-function isRefusal(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'bad-usage';
 }
 
 function createNonsenseError(): SdkError {

@@ -1,7 +1,7 @@
 // The sending side of a move. The last entry of the journal stops the session here; then its
 // complete state can be read. Both sides of a move use this file, because a session can move in
 // both directions.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import type { MoveOutRecord } from '../../core/session/journal.ts';
 import { isDoneIn } from '../../core/async/in-time.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
@@ -144,7 +144,7 @@ export async function* readContents(
 }
 
 function passChanged(error: unknown): undefined {
-  if (SdkError.isInstance(error) && ['ECONFLICT', 'ENOENT'].includes(error.code)) return undefined;
+  if (hasCode(error, 'ECONFLICT', 'ENOENT')) return undefined;
   throw error;
 }
 

@@ -1,7 +1,7 @@
 // Rebases a change set onto a root that has advanced. Changes of both sides are merged if no person
 // has to decide. The writer calls it before it plans a commit with `merge`, and for branches.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { isSameBytes } from '../../core/bytes/same-bytes.ts';
 import { readContent, type ContentSource } from '../state/content-source.ts';
 import { isSameNode } from '../tree/same-node.ts';
@@ -155,8 +155,7 @@ async function loadBase(base: FileNode, contents: ContentSource): Promise<Uint8A
   try {
     return await load(base.content, contents);
   } catch (error) {
-    const isGone =
-      SdkError.isInstance(error) && ['ECONFLICT', 'invalid-input'].includes(error.code);
+    const isGone = hasCode(error, 'ECONFLICT', 'invalid-input');
     if (isGone) return undefined;
     throw error;
   }

@@ -1,7 +1,7 @@
 // Rebases changes below a `.git` directory onto a repository that has advanced. The writer calls it
 // before it plans such a commit.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { dirname } from '../../core/path.ts';
 import { isSameBytes } from '../../core/bytes/same-bytes.ts';
 import { mergeIndex } from '../git/merge-index.ts';
@@ -223,8 +223,7 @@ class GitMerge {
     try {
       return await this.#load({ contentId: change.base.contentId });
     } catch (error) {
-      const isGone =
-        SdkError.isInstance(error) && ['ECONFLICT', 'invalid-input'].includes(error.code);
+      const isGone = hasCode(error, 'ECONFLICT', 'invalid-input');
       if (isGone) return undefined;
       throw error;
     }
@@ -316,7 +315,7 @@ async function mergeIndexes(
     const merged = await mergeIndex(base.length > 0 ? base : undefined, ours, theirs);
     return merged.type === 'clean' ? merged.bytes : undefined;
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'invalid-input') return undefined;
+    if (hasCode(error, 'invalid-input')) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Checks a request for a stream against the state at its turn, and computes the change. A full tail
 // is packed here. A pure function, called by plan-group.ts.
 import type { ContentId, Version } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import type { NewContent } from '../state/record.ts';
 import { encodeEntries } from '../state/stream-pack.ts';
 import type {
@@ -166,5 +166,5 @@ function refusal(stream: string, message: string): SdkError {
  * True if a stream has advanced. Any other `EFENCED` means that the workspace has another owner.
  */
 export function isStreamFence(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'EFENCED' && 'stream' in error.data;
+  return hasCode(error, 'EFENCED') && 'stream' in error.data;
 }

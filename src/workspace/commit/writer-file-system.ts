@@ -1,7 +1,7 @@
 // `Workspace.fs` and `Workspace.at`: each operation is a draft that is committed at once as the
 // user's. Hosts, editors and importers use it. Calls and nested calls have views of their own
 // (draft-view.ts).
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { onChangeEvent, toShownChanges } from '../state/change-events.ts';
 import { Draft } from '../draft/draft.ts';
 import { openGate } from '../files/access.ts';
@@ -40,7 +40,7 @@ export function createWriterFileSystem(
     try {
       return await runOnce(operate);
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!hasCode(error, 'ECONFLICT')) throw error;
     }
     const turn = (turns.get(writer) ?? Promise.resolve()).then(() => runAgain(operate));
     turns.set(
@@ -55,7 +55,7 @@ export function createWriterFileSystem(
       try {
         return await runOnce(operate);
       } catch (error) {
-        if (!isConflict(error) || attempt === maxTries) throw error;
+        if (!hasCode(error, 'ECONFLICT') || attempt === maxTries) throw error;
       }
     }
   }
@@ -95,8 +95,4 @@ export function createWriterFileSystem(
     watch: (path, option) => watchPath(face, source, path, option),
   };
   return face;
-}
-
-function isConflict(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'ECONFLICT';
 }

@@ -1,6 +1,6 @@
 // `Workspace.history` over a writer port. The changes of calls are read from the state. An undo is
 // a commit by the user with its own id, so that it can be undone as well.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
 import { openGate } from '../files/access.ts';
@@ -50,7 +50,7 @@ export function createWriterHistory(writer: HistoryWriter): WorkspaceHistory {
           return await undoOnce(writer, wanted);
         } catch (error) {
           // One of the files was changed meanwhile, so the undo must be planned again.
-          const isLate = SdkError.isInstance(error) && error.code === 'ECONFLICT';
+          const isLate = hasCode(error, 'ECONFLICT');
           if (!isLate || tries === maxTries) throw error;
         }
       }

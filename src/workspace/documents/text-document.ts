@@ -1,7 +1,7 @@
 // Connects one text file in an editor with the workspace. It loads the file and saves typed text as
 // a compare-and-set commit. Changes by others are merged by lines with unsaved text. Nothing is
 // overwritten without the person's knowledge.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { decodeUtf8 } from '../../core/bytes/decode-utf8.ts';
@@ -205,7 +205,7 @@ class FollowedDocument implements TextDocument {
       this.#base = { text, version: seq, mode };
       this.#setState({ kind: this.#buffer.getText() === text ? 'saved' : 'unsaved' });
     } catch (error) {
-      if (SdkError.isInstance(error) && error.code === 'ECONFLICT') {
+      if (hasCode(error, 'ECONFLICT')) {
         this.#setState({ kind: 'unsaved' });
         await this.#bringIn();
         await this.#write();
@@ -241,7 +241,7 @@ class FollowedDocument implements TextDocument {
       theirs = await readText(this.#workspace, this.path);
     } catch (error) {
       if (this.#state.kind !== 'saved') return this.#setConflict();
-      const isGone = SdkError.isInstance(error) && error.code === 'ENOENT';
+      const isGone = hasCode(error, 'ENOENT');
       const message = isGone ? 'This file was deleted.' : toSentence(error);
       return this.#setState({ kind: 'unreadable', message });
     }

@@ -2,7 +2,7 @@
 // synchronously, so the miss is recorded. The content is then fetched and cached here, so that the
 // same code finds it when it runs again.
 import type { ContentId } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { readContent, type ContentSource } from '../state/content-source.ts';
 
 /** 32 MB: a quarter of an isolate's memory, which also holds the call's own memory. */
@@ -30,7 +30,7 @@ export class FetchedContents implements ContentSource {
     try {
       return this.#source.readSync(contentId);
     } catch (error) {
-      if (SdkError.isInstance(error) && error.code === 'unsupported-environment') {
+      if (hasCode(error, 'unsupported-environment')) {
         this.#absent = contentId;
       }
       throw error;

@@ -1,7 +1,7 @@
 // Chooses a browser's storage driver by trying it, because an API that exists may still fail. For
 // example, WebKitGTK has OPFS handles but refuses to open one. Called by the FS worker.
 import { checkOptionNames } from '../../core/check-option-names.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { hasIdbLog, openIdbLog } from './idb-log.ts';
 import { openOpfsFiles, openOpfsLog } from './opfs-log.ts';
@@ -63,7 +63,7 @@ async function orReason<Value>(attempt: Promise<Value>): Promise<Value | SdkErro
   try {
     return await attempt;
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'unsupported-environment') return error;
+    if (hasCode(error, 'unsupported-environment')) return error;
     throw error;
   }
 }

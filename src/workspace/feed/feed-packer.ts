@@ -2,7 +2,7 @@
 // Several workers share one Blob, so a second tool worker doesn't read any contents again. In a
 // workspace of 10 000 files and 41 MB, that was most of a worker's start.
 import type { ContentId } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { joinBytes } from '../../core/bytes/join-bytes.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -108,7 +108,7 @@ export class FeedPacker implements Disposable {
       } catch (error) {
         // The content was overwritten and compacted away during the read. The current state doesn't
         // need it.
-        const isGone = SdkError.isInstance(error) && error.code === 'ECONFLICT';
+        const isGone = hasCode(error, 'ECONFLICT');
         if (!isGone || tries === maxTries) throw error;
       }
     }
@@ -234,22 +234,18 @@ async function readGroup(
   try {
     return await stored.readMany(group);
   } catch (error) {
-    if (!isLost(error)) throw error;
+    if (!hasCode(error, 'EIO')) throw error;
     return Promise.all(
       group.map(async (contentId) => {
         try {
           return (await stored.readMany([contentId]))[0];
         } catch (reason) {
-          if (isLost(reason)) return undefined;
+          if (hasCode(reason, 'EIO')) return undefined;
           throw reason;
         }
       }),
     );
   }
-}
-
-function isLost(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'EIO';
 }
 
 function packContents(contents: readonly NewContent[], pack: PackSegment): PackedSegment {

@@ -1,6 +1,6 @@
 // Operations that read a draft's tree without file contents. They have Node's semantics and are
 // checked by the access gate. sync-file-system.ts and local-file-system.ts both call them.
-import { SdkError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import type { Draft } from '../draft/draft.ts';
 import { childPath, sortedNames } from '../tree/tree.ts';
 import type { DirectoryNode, FileNode, TreeNode } from '../tree/tree.ts';
@@ -113,7 +113,7 @@ export function locateUnlessMissing(
   try {
     return locateIn(scope, path, options);
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Stats a path that may be missing. The error for a missing path suggests similar names in its
 // directory.
 import { editDistance } from '../../core/text/edit-distance.ts';
-import { SdkError, ToolError } from '../../core/errors.ts';
+import { SdkError, ToolError, hasCode } from '../../core/errors.ts';
 import { basename, dirname } from '../../core/path.ts';
 import type { FileSystem, Stats } from './file-system.ts';
 
@@ -36,7 +36,7 @@ export async function statIfThere(
   try {
     return await fs.stat(path);
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Finds the repository of a command, and gives the command a draft of its own, so that it takes
 // effect as a whole or not at all. Follows `.git` files and `commondir`, which isomorphic-git
 // doesn't.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { Draft } from '../draft/draft.ts';
 import { FetchedContents } from '../draft/fetched-contents.ts';
@@ -308,7 +308,7 @@ function requireGitWrite(gate: AccessGate, path: string, require: () => void): v
   try {
     require();
   } catch (error) {
-    const isRule = SdkError.isInstance(error) && error.code === 'EACCES';
+    const isRule = hasCode(error, 'EACCES');
     if (!isRule || !isGitPath(path)) throw error;
     gate.requireVisible(path, { syscall: 'open', path });
   }

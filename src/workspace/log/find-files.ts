@@ -1,6 +1,6 @@
 // Lists the files that a recovery may use: the segments named by the newest valid header, and the
 // images. Only checks that each file begins correctly.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { oldLogName, parseImageName, parseIndexName, parseSegmentName } from './file-name.ts';
 import { readImageRevision } from './image-file.ts';
 import { preludeBytes } from './json-block.ts';
@@ -145,7 +145,7 @@ async function openUnlessGone(medium: LogMedium, name: string): Promise<ReadFile
   try {
     return await medium.open(name);
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

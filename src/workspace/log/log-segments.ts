@@ -1,7 +1,7 @@
 // The log's segments. The current one is appended to, older ones are only read. Every append is
 // fenced, and undone if it fails.
 
-import { SdkError } from '../../core/errors.ts';
+import { type SdkError, hasCode } from '../../core/errors.ts';
 import type { Durability } from '../workspace.ts';
 import { discardFile } from './discard-file.ts';
 import { segmentName, type SegmentNumber } from './file-name.ts';
@@ -220,7 +220,7 @@ export class LogSegments {
       try {
         return await this.#medium.create(segmentName(this.#next));
       } catch (error) {
-        if (!SdkError.isInstance(error) || error.code !== 'EEXIST' || tries === 8) throw error;
+        if (!hasCode(error, 'EEXIST') || tries === 8) throw error;
         // If the file belongs to the next owner, this owner must not create one that would follow
         // it.
         await this.#medium.checkFence();

@@ -5,7 +5,7 @@ import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { tellSafely } from '../../core/async/surface.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { Change } from '../../core/change-set.ts';
-import { SdkError, messageOf } from '../../core/errors.ts';
+import { SdkError, hasCode, messageOf } from '../../core/errors.ts';
 import { isInside, joinPath, relativePath } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
@@ -251,7 +251,7 @@ class MountedSource implements OpenMount {
       this.#stop();
       return true;
     } catch (error) {
-      if (SdkError.isInstance(error) && error.code === 'ECONFLICT') return false;
+      if (hasCode(error, 'ECONFLICT')) return false;
       throw error;
     }
   }

@@ -3,7 +3,7 @@
 // result of scan-source.ts.
 import type { Change } from '../../core/change-set.ts';
 import { throwIfAborted } from '../../core/async/abort.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { dirname, joinPath } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';
 import { findAsidePath } from './aside-path.ts';
@@ -146,7 +146,7 @@ async function takeBatch(batch: readonly Loaded[], options: TakeInOptions): Prom
       break;
     } catch (error) {
       // One of the paths was committed to meanwhile. The next attempt sees the change.
-      if (!isConflict(error) || attempt === attempts) throw error;
+      if (!hasCode(error, 'ECONFLICT') || attempt === attempts) throw error;
     }
   }
   for (const one of open) await takeContested(one, options, updates);
@@ -237,7 +237,7 @@ async function takeContested(one: Loaded, options: TakeInOptions, updates: Updat
       await commit([{ ...write, ...base, baseVersion: before?.version ?? neverVersion }], 'text');
       return;
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!hasCode(error, 'ECONFLICT')) throw error;
     }
   }
   if (after.kind === 'directory' && state) {
@@ -349,8 +349,4 @@ function toUpdate(
 
 function toBase({ contentId, mode }: Extract<MirrorEntry, { readonly kind: 'file' }>) {
   return { contentId, mode };
-}
-
-function isConflict(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'ECONFLICT';
 }

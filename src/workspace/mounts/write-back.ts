@@ -1,7 +1,7 @@
 // Writes changes of the workspace to a mount's source. A path is written only while the source has
 // it as in the mirror. Other paths are returned for another scan. Called by mount.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath, isInside } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';
 import type { HostFs } from './host-fs.ts';
@@ -255,7 +255,7 @@ async function readWhole(
         return { bytes, contentId: before.contentId, mode: mode & 0o7777 };
       }
     } catch (error) {
-      if (!SdkError.isInstance(error) || error.code !== 'ENOENT') throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 }

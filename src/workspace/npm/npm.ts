@@ -2,7 +2,7 @@
 // and written together with the lockfile in one commit, or not at all.
 import { checkOptionNames } from '../../core/check-option-names.ts';
 import { createChildController, throwIfAborted } from '../../core/async/abort.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { ArchiveEntry } from '../archives/archive-entry.ts';
 import { readTar } from '../archives/read-tar.ts';
@@ -75,7 +75,7 @@ export function createNpm(options: NpmOptions): Npm {
     try {
       return await fs.readFile(joinPath(directory, name), 'utf8');
     } catch (error) {
-      if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+      if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
     }
   };

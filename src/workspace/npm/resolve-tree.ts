@@ -2,7 +2,7 @@
 // causes no conflict, otherwise they are nested. npm.ts calls it for an install without a lockfile.
 import type * as semver from 'semver';
 import { loadPackage } from '../../core/async/load-package.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, hasCode } from '../../core/errors.ts';
 import { checkPackageName, type LockedPackages, type ProjectManifest } from './lockfile.ts';
 import type { PackageVersion, Registry } from './registry.ts';
 
@@ -106,8 +106,7 @@ class Tree {
     try {
       manifest = await this.#pick(wanted);
     } catch (error) {
-      if (kind === 'optional' && SdkError.isInstance(error) && error.code === 'invalid-input')
-        return undefined;
+      if (kind === 'optional' && hasCode(error, 'invalid-input')) return undefined;
       throw error;
     }
     // Uses the topmost free path at which the package doesn't hide one that others need.

@@ -1,7 +1,7 @@
 // The leader's side: it sends records to other tabs, accepts their commits, and answers. It starts
 // when election.ts has opened the medium, and ends when the medium is lost or given up. `Admission`
 // applies each follower's commits once, in the order of their numbers.
-import { SdkError, toSerializedError } from '../../core/errors.ts';
+import { SdkError, hasCode, toSerializedError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { FeedPacker, packNew } from '../feed/feed-packer.ts';
@@ -134,8 +134,7 @@ export class Leading {
           return await this.writer.changeStream(request.change, { ...request.options, origin });
       }
     } catch (error) {
-      const isFenced =
-        SdkError.isInstance(error) && error.code === 'EFENCED' && !isStreamFence(error);
+      const isFenced = hasCode(error, 'EFENCED') && !isStreamFence(error);
       if ((isFenced || this.writer.refusal) && !this.#isRefused) {
         this.#isRefused = true;
         this.#ports.onRefused();

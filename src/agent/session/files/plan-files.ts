@@ -1,6 +1,6 @@
 // The session's plan, which is a file of the session's own root. Tools read and write it through
 // this, and run-call.ts keeps a call's changes to it. Created by create-session.ts.
-import { SdkError } from '../../../core/errors.ts';
+import { hasCode } from '../../../core/errors.ts';
 import { joinPath } from '../../../core/path.ts';
 import { planFileName, toPlanPath, toSessionRootId } from '../../../core/session/session-path.ts';
 import type { SessionPlan } from '../../../core/session/session-plan.ts';
@@ -36,7 +36,7 @@ export function createPlanFiles(
         try {
           return await fs.readFile(joinPath(directory, planFileName), 'utf8');
         } catch (error) {
-          if (!SdkError.isInstance(error) || error.code !== 'ENOENT') throw error;
+          if (!hasCode(error, 'ENOENT')) throw error;
         }
       }
       return '';

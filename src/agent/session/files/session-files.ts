@@ -1,7 +1,7 @@
 // The session's own files: spilled results and task output. They are in a separate root of the
 // workspace, which every view shows at `/session/<id>`, read-only. So Glob, Grep, git and rewinds
 // of the user's files don't include them.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, hasCode } from '../../../core/errors.ts';
 import { dirname, extname, joinPath } from '../../../core/path.ts';
 import { isSessionId, toSessionDirectory } from '../../../core/session/session-path.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
@@ -88,7 +88,7 @@ async function readIfThere(fs: FileSystem, path: string): Promise<string | undef
   try {
     return await fs.readFile(path, 'utf8');
   } catch (error) {
-    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { createPathJudge } from '../../../core/access/path-access.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
 import { worktreesFolder } from '../../../core/access/rule-place.ts';
 import type { ChangeSet } from '../../../core/change-set.ts';
-import { fromSerializedError, SdkError } from '../../../core/errors.ts';
+import { SdkError, fromSerializedError, hasCode } from '../../../core/errors.ts';
 import { gitSteps, gitWorkName } from '../../../core/git/git-steps.ts';
 import type {
   DoomedWorktree,
@@ -254,8 +254,7 @@ function isOnReading({ operation }: PathAccess['rules'][number]): boolean {
 }
 
 function toToldError(error: Error, cwd: string): Error {
-  const isNoRepository =
-    SdkError.isInstance(error) && error.code === 'ENOENT' && error.data?.['path'] === cwd;
+  const isNoRepository = hasCode(error, 'ENOENT') && error.data?.['path'] === cwd;
   if (!isNoRepository) return error;
   return new SdkError(
     'ENOENT',

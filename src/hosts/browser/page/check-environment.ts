@@ -1,7 +1,7 @@
 // Checks before anything is started that a tab has what the host needs, and names what is missing.
 // What only a worker can find out (synchronous file handles, locks, WebAssembly under its policy)
 // is checked when workers boot.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, hasCode } from '../../../core/errors.ts';
 
 /** Texts of the error: "lacks `missing`", followed by the remedy as a sentence. */
 interface Need {
@@ -52,7 +52,7 @@ export function checkEnvironment(): void {
 
 /** Adds a remedy to an error of refused storage, if the page is in a frame that causes it. */
 export function explainInFrame(error: unknown): unknown {
-  if (!SdkError.isInstance(error) || error.code !== 'unsupported-environment') return error;
+  if (!hasCode(error, 'unsupported-environment')) return error;
   // Only errors of drivers name an API.
   const isOfStorage = 'api' in error.data || 'reasons' in error.data;
   if (!isOfStorage || !isInForeignFrame()) return error;
