@@ -17,6 +17,17 @@ export interface LineChange {
 /** One number a line: equal lines have the same one. They begin at 0, and few are left out. */
 export type LineNumbers = Int32Array;
 
+/** Returns a function that numbers the lines of several texts, so that these can be compared. */
+export function createNumbering(): (lines: readonly string[]) => LineNumbers {
+  const known = new Map<string, number>();
+  return (lines) =>
+    Int32Array.from(lines, (line) => {
+      const number = known.get(line) ?? known.size;
+      known.set(line, number);
+      return number;
+    });
+}
+
 /** One mark for each line. 1: the line has no equal on the other side. */
 type Marks = Uint8Array;
 

@@ -1,6 +1,7 @@
 // Finds few, small edits that turn one text into another in an editor, so that cursor, selection, folds and undo
 // history stay. Called for changes that arrive in an open document.
 import { diffArrays } from 'diff';
+import { splitLines } from '../core/text/split-lines.ts';
 
 /** Characters of the old text from `from` up to `to`, without it, become `insert`. */
 export interface TextEdit {
@@ -67,8 +68,4 @@ function isHighSurrogate(text: string, at: number): boolean {
 
 function isLowSurrogate(text: string, at: number): boolean {
   return at < text.length && text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff;
-}
-
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -1,12 +1,13 @@
 // Keeps the line ends of a passage with both kinds when an edit changes some of its lines. Models always write `\n`,
 // also in the lines around a change. Called by Edit. Pure.
-import { diffLines, type LineNumbers } from './diff-lines.ts';
+import { createNumbering, diffLines, type LineNumbers } from './diff-lines.ts';
 import {
   detectLineEnding,
   fromLineFeeds,
   hasMixedLineEndings,
   type LineEnding,
 } from './line-endings.ts';
+import { splitLines } from '../core/text/split-lines.ts';
 
 /**
  * `fresh`, whose line ends are `\n`, with those of `replaced`. A line that both have keeps its own.
@@ -31,20 +32,9 @@ export function keepLineEndings(replaced: string, fresh: string, usual: LineEndi
   return kept.join('');
 }
 
-/** Splits into lines with their ends. The last line may lack one. */
-function splitLines(text: string): string[] {
-  return text.split(/(?<=\n)/u);
-}
-
 /** Numbers lines. Lines that differ only by the kind of their end are equal. */
 function numberLines(old: readonly string[], fresh: readonly string[]): [LineNumbers, LineNumbers] {
-  const numbers = new Map<string, number>();
-  const toNumbers = (lines: readonly string[]) =>
-    Int32Array.from(lines, (line) => {
-      const plain = fromLineFeeds(line, '\n');
-      const number = numbers.get(plain) ?? numbers.size;
-      numbers.set(plain, number);
-      return number;
-    });
-  return [toNumbers(old), toNumbers(fresh)];
+  const toNumbers = createNumbering();
+  const plain = (line: string) => fromLineFeeds(line, '\n');
+  return [toNumbers(old.map(plain)), toNumbers(fresh.map(plain))];
 }

@@ -2,6 +2,7 @@
 // in the same place must be equal. Called by merge-file.ts. Its cost is bounded, so a huge file can't delay its
 // commit. The merges of git use merge-with-markers.ts.
 import { diffArrays } from 'diff';
+import { splitLines } from '../core/text/split-lines.ts';
 
 /** A region whose lines both sides changed in different ways. Whole lines, with their ends. */
 export interface ConflictRegion {
@@ -143,9 +144,4 @@ function applyEdits(
     at = edit.end;
   }
   return parts.join('') + lines.slice(at, end).join('');
-}
-
-/** Splits into lines with their ends. The last line may have none. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

@@ -1,6 +1,13 @@
 // The three-way merge of a text as `git merge` does it, with markers around conflicts. The merges of git use it.
 // merge-text.ts is the one for drafts: it reports where a merge failed, without markers.
-import { diffLines, type LineChange, type LineNumbers, type LineSpan } from './diff-lines.ts';
+import {
+  createNumbering,
+  diffLines,
+  type LineChange,
+  type LineNumbers,
+  type LineSpan,
+} from './diff-lines.ts';
+import { splitLines } from '../core/text/split-lines.ts';
 
 /** Git's `merge.conflictStyle`: with the base between the markers (`diff3`), without, or as short as both allow. */
 export type ConflictStyle = 'merge' | 'diff3' | 'zdiff3';
@@ -70,15 +77,10 @@ export function mergeWithMarkers(
 }
 
 function readTexts({ base, ours, theirs }: Sides<string>): Sides<Text> {
-  const known = new Map<string, number>();
+  const toNumbers = createNumbering();
   const read = (text: string): Text => {
-    const lines = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
-    const numbers = Int32Array.from(lines, (line) => {
-      const number = known.get(line) ?? known.size;
-      known.set(line, number);
-      return number;
-    });
-    return { lines, numbers };
+    const lines = splitLines(text);
+    return { lines, numbers: toNumbers(lines) };
   };
   return { base: read(base), ours: read(ours), theirs: read(theirs) };
 }

@@ -4,8 +4,9 @@ import { countLines } from '../core/text/count-lines.ts';
 import { structuredPatch } from 'diff';
 import type { FileChange, PatchHunk } from '../core/change-set.ts';
 import { countChanges } from '../core/count-changes.ts';
-import { diffLines, type LineChange } from './diff-lines.ts';
+import { createNumbering, diffLines, type LineChange } from './diff-lines.ts';
 import { decodeText, isBinary } from './encoding.ts';
+import { splitLines } from '../core/text/split-lines.ts';
 
 const contextLines = 3;
 
@@ -102,8 +103,8 @@ function lineStart(text: string, at: number): number {
 }
 
 function replacementHunk(window: DifferingWindow): PatchHunk {
-  const old = splitLines(window.before);
-  const fresh = splitLines(window.after);
+  const old = splitPlain(window.before);
+  const fresh = splitPlain(window.after);
   return {
     oldStart: window.linesBefore + 1,
     oldLines: old.length,
@@ -115,17 +116,11 @@ function replacementHunk(window: DifferingWindow): PatchHunk {
 
 /** Finds separate hunks also for many changes, such as those of a renamed name in a large file. */
 function hunksByRareLines({ before, after, linesBefore }: DifferingWindow): PatchHunk[] {
-  const old = splitLines(before);
-  const fresh = splitLines(after);
-  const known = new Map<string, number>();
-  const toNumbers = (text: string) =>
-    Int32Array.from(text.match(/[^\n]*\n|[^\n]+$/gu) ?? [], (line) => {
-      const number = known.get(line) ?? known.size;
-      known.set(line, number);
-      return number;
-    });
+  const old = splitPlain(before);
+  const fresh = splitPlain(after);
+  const toNumbers = createNumbering();
   const groups: LineChange[][] = [];
-  for (const change of diffLines(toNumbers(before), toNumbers(after))) {
+  for (const change of diffLines(toNumbers(splitLines(before)), toNumbers(splitLines(after)))) {
     const group = groups.at(-1);
     const end = group?.at(-1)?.before.end;
     if (group && end !== undefined && change.before.start - end <= 2 * contextLines) {
@@ -162,7 +157,8 @@ function hunksByRareLines({ before, after, linesBefore }: DifferingWindow): Patc
   });
 }
 
-function splitLines(text: string): string[] {
+/** The lines without their ends. */
+function splitPlain(text: string): string[] {
   if (text === '') return [];
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }

@@ -1,6 +1,7 @@
 // Applies chosen hunks of a diff to its original text. Used when a person takes a part of a dry run
 // (agent/session/files/dry-run.ts).
 import type { PatchHunk } from '../../../core/change-set.ts';
+import { splitLines } from '../../../core/text/split-lines.ts';
 
 /**
  * The text with these hunks only. `after` is the text with all hunks; it shows whether the last
@@ -36,11 +37,6 @@ export function applyHunks(
     }
   }
   return [...result, ...lines.slice(at)].join('');
-}
-
-/** Splits into lines with their ends. The last line may have none. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
 
 function withoutEnd(line: string): string {
