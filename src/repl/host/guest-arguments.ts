@@ -80,3 +80,10 @@ export function invalidArgument(name: string, wanted: string): SdkError {
   error.name = 'TypeError';
   return error;
 }
+
+/** Creates the guest's error for work that is too large. `message` names the limit. */
+export function tooMuch(message: string): SdkError {
+  const error = new SdkError('limit-exceeded', `${message}, and this would be more.`);
+  error.name = 'LimitError';
+  return error;
+}

@@ -4,7 +4,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { GuestValue } from '../vm/engine.ts';
-import { bytesArgument, invalidArgument, textArgument } from './guest-arguments.ts';
+import { bytesArgument, invalidArgument, textArgument, tooMuch } from './guest-arguments.ts';
 
 /** A validated call of the guest. */
 export interface SubtleCall {
@@ -171,12 +171,6 @@ function countSteps({ algorithm, length, data, format, key, jwk }: SubtleRequest
   if (name !== 'HMAC' && Math.max(bytes, held) > maxKeyBytes)
     throw tooMuch(`Keys may have ${maxKeyBytes} bytes here`);
   return 1;
-}
-
-function tooMuch(message: string): SdkError {
-  const error = new SdkError('limit-exceeded', `${message}, and this would be more.`);
-  error.name = 'LimitError';
-  return error;
 }
 
 type Run = () => Promise<readonly GuestValue[]>;

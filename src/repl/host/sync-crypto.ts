@@ -8,7 +8,7 @@ import { scrypt } from '@noble/hashes/scrypt.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
-import { invalidArgument } from './guest-arguments.ts';
+import { invalidArgument, tooMuch } from './guest-arguments.ts';
 
 const whole = { disablePadding: true };
 const modes = {
@@ -104,12 +104,6 @@ export function prepareDerivation(
       `pbkdf2Sync may take ${maxRounds} rounds here (use pbkdf2 with a callback for more)`,
     );
   return { steps: 1 + rounds / 333, run: () => pbkdf2(made, secret, salt, { c, dkLen }) };
-}
-
-function tooMuch(message: string): SdkError {
-  const error = new SdkError('limit-exceeded', `${message}, and this would be more.`);
-  error.name = 'LimitError';
-  return error;
 }
 
 function isKeyOf<Table extends object>(table: Table, key: PropertyKey): key is keyof Table {
