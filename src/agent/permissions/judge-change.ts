@@ -7,7 +7,7 @@ import { isInstructionPath, isProtectedPath } from '../../core/access/protected-
 import { listAllowedOriginals, listOriginals, meansPath } from '../../core/access/rule-place.ts';
 import { hasCode } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
-import { dirname, resolvePath } from '../../core/path.ts';
+import { basename, dirname, resolvePath } from '../../core/path.ts';
 import type {
   DecisionReason,
   PermissionBehavior,
@@ -157,6 +157,5 @@ async function findRealPath(path: string, fs: Links): Promise<string | undefined
   // The link exists, and its target doesn't.
   if (isThere || path === '/') return undefined;
   const parent = await findRealPath(dirname(path), fs);
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return parent === undefined ? undefined : resolvePath(parent, name);
+  return parent === undefined ? undefined : resolvePath(parent, basename(path));
 }

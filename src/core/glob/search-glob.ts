@@ -1,5 +1,6 @@
 // Globs of ripgrep's dialect, and sets of them. A set decides whether a path is selected; the last
 // glob that matches wins.
+import { hasCode } from '../errors.ts';
 import { isInside } from '../path.ts';
 import { GlobMatcher } from './glob-matcher.ts';
 import { parseSearchGlob } from './parse-search-glob.ts';
@@ -32,6 +33,16 @@ export function compileSearchGlob(pattern: string): SearchGlob {
       if (pattern.length > maxQuickLength) checkTime();
       return (matcher ??= new GlobMatcher(nodes)).matches(relative);
     };
+  }
+}
+
+/** As {@link compileSearchGlob}, but undefined for an invalid glob. */
+export function toSearchGlob(pattern: string): SearchGlob | undefined {
+  try {
+    return compileSearchGlob(pattern);
+  } catch (error) {
+    if (hasCode(error, 'invalid-input')) return undefined;
+    throw error;
   }
 }
 

@@ -139,8 +139,8 @@ async function mergeContents(
   if (base && base.content === ourId) return 'theirs';
   if (theirs.size > maxMergedBytes) return undefined;
   const [our, their] = await Promise.all([
-    ours instanceof Uint8Array ? ours : load(ours.contentId, contents),
-    load(theirs.content, contents),
+    ours instanceof Uint8Array ? ours : readContent(contents, ours.contentId),
+    readContent(contents, theirs.content),
   ]);
   if (isSameBytes(our, their)) return 'theirs';
   if (!base || our.length > maxMergedBytes) return undefined;
@@ -153,16 +153,12 @@ async function mergeContents(
 /** Undefined if compaction has removed the overwritten content. Merging isn't possible then. */
 async function loadBase(base: FileNode, contents: ContentSource): Promise<Uint8Array | undefined> {
   try {
-    return await load(base.content, contents);
+    return await readContent(contents, base.content);
   } catch (error) {
     const isGone = hasCode(error, 'ECONFLICT', 'invalid-input');
     if (isGone) return undefined;
     throw error;
   }
-}
-
-async function load(content: FileNode['content'], contents: ContentSource): Promise<Uint8Array> {
-  return typeof content === 'number' ? readContent(contents, content) : content;
 }
 
 function toChangeContent({ content }: FileNode): ChangeContent {

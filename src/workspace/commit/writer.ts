@@ -1,10 +1,10 @@
 // The only writer of a workspace. It validates, numbers, appends and flushes commits in groups, and
 // acknowledges them after the flush. It runs no tool code. In a tab it lives in the FS worker.
 import type { ChangeSet } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import type { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { LiveContentIds } from './live-content-ids.ts';
-import { toMediumError } from '../log/log-error.ts';
+import { createClosedError, toMediumError } from '../log/log-error.ts';
 import type { LogLimits } from '../log/log-limits.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { openWorkspaceLog, type OpenedLog, type WorkspaceLog } from '../log/workspace-log.ts';
@@ -204,7 +204,7 @@ export class WorkspaceWriter {
   }
 
   #enqueue(asked: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
-    const refusal = this.#closing ? closedError() : this.#log.refusal;
+    const refusal = this.#closing ? createClosedError() : this.#log.refusal;
     if (refusal) throw refusal;
     // Large contents are uploaded while the commit waits. That doesn't change its place in the
     // queue.
@@ -373,10 +373,6 @@ export class WorkspaceWriter {
     if (applied.record.stream) this.#onStreams.tell();
     commit.resolve({ seq: state.seq });
   }
-}
-
-function closedError(): SdkError {
-  return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
 }
 
 /** Returns the number of bytes that a group appends to the log. */

@@ -1,9 +1,8 @@
 // Decides which paths a walk leaves out, as ripgrep does. `.rgignore` overrides `.ignore`, which
 // overrides `.gitignore`, which overrides `.git/info/exclude`. Among files of one kind, the one in
 // the deeper directory decides.
-import { SdkError } from '../../core/errors.ts';
 import { basename } from '../../core/path.ts';
-import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';
+import { findMatch, toSearchGlob, type SearchGlob } from '../../core/glob/search-glob.ts';
 
 export type IgnoreVerdict = 'ignored' | 'unignored' | 'none';
 
@@ -77,19 +76,10 @@ function toGlobs(text: string): SearchGlob[] {
     // A trailing blank only counts behind a backslash.
     const pattern = line.endsWith('\\ ') ? line : line.trimEnd();
     if (pattern === '' || pattern === '!' || pattern.startsWith('#')) continue;
-    const glob = compileLine(pattern);
+    const glob = toSearchGlob(pattern);
     if (glob) globs.unshift(glob);
   }
   return globs;
-}
-
-function compileLine(pattern: string): SearchGlob | undefined {
-  try {
-    return compileSearchGlob(pattern);
-  } catch (error) {
-    if (SdkError.isInstance(error)) return undefined;
-    throw error;
-  }
 }
 
 /** True for a name that begins with a dot. */

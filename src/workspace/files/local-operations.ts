@@ -3,7 +3,6 @@
 // costs more than most operations.
 import type { ContentId } from '../../core/change-set.ts';
 import { readContent, type ContentSource } from '../state/content-source.ts';
-import type { FileContent } from '../tree/tree.ts';
 import { copyFile, copyPathLater, linkPath } from './copy-operations.ts';
 import { editFileLater, locateForOpen } from './edit-file.ts';
 import { checkEncoding, fromSharedBytes, sharedBytesReader } from './file-data.ts';
@@ -70,7 +69,7 @@ const operations: Operations = {
       await edit(ground, openEdit(path, options, call));
     }
     const { content } = findReadableFile(scope, path, call);
-    return fromSharedBytes(await load(ground, content), options, call);
+    return fromSharedBytes(await readContent(ground.contents, content), options, call);
   },
   async writeFile(ground, path, data, options) {
     await edit(ground, writeEdit(ground.scope, path, data, options));
@@ -93,7 +92,7 @@ const operations: Operations = {
     const call = { syscall: 'read', path };
     const { content, size } = findReadableFile(scope, path, call);
     if (typeof content !== 'number' || !contents.readPart) {
-      return partOf(await load(ground, content), position, length, call);
+      return partOf(await readContent(ground.contents, content), position, length, call);
     }
     const { from, to } = rangeOf(size, position, length, call);
     // A copy that belongs to the caller.
@@ -154,13 +153,8 @@ export function performOperation(
   return perform(ground, ...parameters);
 }
 
-// A number is the id of a content of the workspace. Bytes belong to the draft.
-async function load({ contents }: FileGround, content: FileContent): Promise<Uint8Array> {
-  return typeof content === 'number' ? readContent(contents, content) : content;
-}
-
 function edit(ground: FileGround, change: Parameters<typeof editFileLater>[1]): Promise<string> {
-  return editFileLater(ground.scope, change, (content) => load(ground, content));
+  return editFileLater(ground.scope, change, (content) => readContent(ground.contents, content));
 }
 
 /** Resolves all paths on one tree, then requests all contents at once. */

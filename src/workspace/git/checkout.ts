@@ -11,6 +11,7 @@ import {
   type SymlinkNode,
   type TreeNode,
 } from '../tree/tree.ts';
+import { mayShow } from './difference.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
 import type { IndexEntry } from './index-file.ts';
 import { treeModes } from './object-codec.ts';
@@ -50,7 +51,7 @@ export async function checkout(
   options: CheckoutOptions,
 ): Promise<Staged> {
   checkNames(staged, changes);
-  const seen = changes.filter(({ path }) => isOpen(repository, path));
+  const seen = changes.filter(({ path }) => mayShow(repository, path));
   if (options.overwrites !== true) await refuseLosses(repository, staged, seen, options);
   checkRights(repository, seen);
   const editor = new TreeEditor(repository.draft.root);
@@ -67,11 +68,6 @@ export async function checkout(
     }
   }
   return staged.with(entries);
-}
-
-/** True if the view may know of the file. */
-function isOpen(repository: Repository, path: string): boolean {
-  return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
 }
 
 function checkNames(staged: Staged, changes: readonly EntryPair[]): void {

@@ -1,7 +1,6 @@
 // Attributes in `.gitattributes` that affect the merge of a file: `merge=union`, `-merge`, `binary`
 // and `conflict-marker-size`. merge-content.ts reads them for each file that both sides changed.
-import { SdkError } from '../../core/errors.ts';
-import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';
+import { findMatch, toSearchGlob, type SearchGlob } from '../../core/glob/search-glob.ts';
 import type { Oid } from './git.ts';
 import type { Repository } from './repository.ts';
 import { entryAt } from './trees.ts';
@@ -96,20 +95,11 @@ function parse(text: string): Line[] {
       const [pattern = '', ...words] = line.trim().split(/\s+/u);
       // Custom macros aren't supported, and this file has no exceptions.
       if (pattern === '' || /^(?:#|!|\[attr\])/u.test(pattern)) return [];
-      const glob = compile(pattern);
+      // As in git, lines that can't be parsed are skipped.
+      const glob = toSearchGlob(pattern);
       return glob ? [{ glob, attributes: new Map(words.flatMap(toAttributes)) }] : [];
     })
     .reverse();
-}
-
-/** As in git, lines that can't be parsed are skipped. */
-function compile(pattern: string): SearchGlob | undefined {
-  try {
-    return compileSearchGlob(pattern);
-  } catch (error) {
-    if (SdkError.isInstance(error)) return undefined;
-    throw error;
-  }
 }
 
 function toAttributes(word: string): (readonly [string, string | boolean | null])[] {

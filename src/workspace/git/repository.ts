@@ -2,7 +2,7 @@
 // effect as a whole or not at all. Follows `.git` files and `commondir`, which isomorphic-git
 // doesn't.
 import { SdkError, hasCode } from '../../core/errors.ts';
-import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
+import { basename, dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { Draft } from '../draft/draft.ts';
 import { FetchedContents } from '../draft/fetched-contents.ts';
 import type { ViewFiles, WorkspaceView } from '../draft/view.ts';
@@ -358,5 +358,5 @@ export function toRepositoryPath(repository: Repository, path: string): string {
 function resolveAbove(files: LocalFileSystem, path: string): string {
   const parent = dirname(path);
   if (!files.sync.existsSync(parent)) return path;
-  return joinPath(files.sync.realpathSync(parent), path.slice(path.lastIndexOf('/') + 1));
+  return joinPath(files.sync.realpathSync(parent), basename(path));
 }

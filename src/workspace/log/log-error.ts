@@ -13,6 +13,10 @@ export function toMediumError(error: unknown): SdkError {
   });
 }
 
+export function createClosedError(): SdkError {
+  return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
+}
+
 /** The message is the same for every full medium. */
 export function createNoSpaceError(cause?: unknown): SdkError {
   return new SdkError(

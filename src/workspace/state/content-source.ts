@@ -2,6 +2,7 @@
 // be cached.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PackedSegment } from '../feed/feed.ts';
+import type { FileContent } from '../tree/tree.ts';
 
 /** Reads contents by id. Results are shared: callers must not change or transfer them. */
 export interface ContentSource {
@@ -54,12 +55,13 @@ export interface SavedIndex {
   readonly contents: number;
 }
 
-/** Reads one content. Rejects as `readMany` does. */
+/** Reads one content; bytes that a draft holds are given as they are. Rejects as `readMany` does. */
 export async function readContent(
   contents: Pick<ContentSource, 'readMany'>,
-  contentId: ContentId,
+  content: FileContent,
 ): Promise<Uint8Array> {
-  const [bytes] = await contents.readMany([contentId]);
+  if (typeof content !== 'number') return content;
+  const [bytes] = await contents.readMany([content]);
   if (bytes) return bytes;
   throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
 }

@@ -4,6 +4,7 @@
 import { createDeferred } from '../../core/async/deferred.ts';
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
+import { createClosedError } from '../log/log-error.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { CommitOrigin, RootChange } from '../state/record.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
@@ -17,7 +18,7 @@ import { CommitSender } from './commits.ts';
 import { type SharedWorkspaceOptions, TabSession } from './tab-session.ts';
 import { Leadership } from './election.ts';
 import { readTabMessage } from './tab-message.ts';
-import { createClosedError, createUnansweredError } from './tab-errors.ts';
+import { createUnansweredError } from './tab-errors.ts';
 import type { FollowerMessage, TabMessage, TabRequest } from './tab-message.ts';
 import type { TabPorts } from './tab-ports.ts';
 

@@ -2,10 +2,6 @@
 import { SdkError } from '../../core/errors.ts';
 import { toMediumError } from '../log/log-error.ts';
 
-export function createClosedError(): SdkError {
-  return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
-}
-
 /** For a tab that can't join: there is a leader, but it sends nothing that can be read. */
 export function createUnsharedError(): SdkError {
   return new SdkError(

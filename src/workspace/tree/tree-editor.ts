@@ -2,7 +2,7 @@
 // are ordered by directory. Another path in the same directory then costs one step, and parents are
 // copied once. Used by records (record.ts) and when checking a commit (plan-commit.ts).
 import type { Version } from '../../core/change-set.ts';
-import { dirname } from '../../core/path.ts';
+import { basename, dirname } from '../../core/path.ts';
 import type { PersistentMap } from './persistent-map.ts';
 import { nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
 
@@ -44,7 +44,7 @@ export class TreeEditor {
 
   /** Returns the node at the path, or undefined. */
   get(path: string): TreeNode | undefined {
-    return path === '/' ? this.root : this.#enter(path)?.get(nameOf(path));
+    return path === '/' ? this.root : this.#enter(path)?.get(basename(path));
   }
 
   /**
@@ -54,7 +54,7 @@ export class TreeEditor {
   put(path: string, node: TreeNode | undefined): void {
     const entries = path === '/' ? undefined : this.#enter(path);
     if (entries) {
-      this.#entries = node ? entries.set(nameOf(path), node) : entries.delete(nameOf(path));
+      this.#entries = node ? entries.set(basename(path), node) : entries.delete(basename(path));
     } else {
       const root = withNode(this.root, path, node);
       this.#root = root;
@@ -77,8 +77,4 @@ export class TreeEditor {
     this.#directory = directory;
     this.#entries = directory?.entries;
   }
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
