@@ -1,6 +1,6 @@
 // Validates the parameters of query(). A caller without types may pass anything, and one who knows
 // the Claude Agent SDK may pass its options. Each error message says what to write instead.
-import { SdkError } from '../core/errors.ts';
+import { refuseUse } from '../core/errors.ts';
 import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { Model } from '../model/model.ts';
@@ -159,7 +159,7 @@ const example = 'query({ prompt, options: { host, model } })';
  * @throws SdkError `bad-usage` with what to write instead
  */
 export function checkQuery(params: unknown): void {
-  if (!isRecord(params)) refuse(`query takes one object: ${example}.`, {});
+  if (!isRecord(params)) refuseUse(`query takes one object: ${example}.`, {});
   const { prompt, options, ...others } = params;
   refuseUnknown(others, (name) =>
     known.includes(name)
@@ -168,7 +168,7 @@ export function checkQuery(params: unknown): void {
   );
   checkPrompt(prompt, options);
   if (!isRecord(options)) {
-    refuse(`query needs options, with a host and a model: ${example}. ${howToHost}`, {
+    refuseUse(`query needs options, with a host and a model: ${example}. ${howToHost}`, {
       option: 'options',
     });
   }
@@ -182,7 +182,7 @@ export function checkQuery(params: unknown): void {
  */
 export function checkOptions(options: unknown): void {
   if (!isRecord(options)) {
-    refuse(`openSession needs a host and a model: openSession({ host, model }). ${howToHost}`, {
+    refuseUse(`openSession needs a host and a model: openSession({ host, model }). ${howToHost}`, {
       option: 'options',
     });
   }
@@ -193,13 +193,13 @@ export function checkOptions(options: unknown): void {
       : `${name} is true or false, not ${JSON.stringify(options[name])}.`,
   );
   if (options['enableFileCheckpointing'] === false) {
-    refuse('enableFileCheckpointing is always on here: leave it out.', {
+    refuseUse('enableFileCheckpointing is always on here: leave it out.', {
       option: 'enableFileCheckpointing',
     });
   }
   const { allowDangerouslySkipPermissions: mayBypass, permissionMode } = options;
   if (mayBypass === false && permissionMode === 'bypassPermissions') {
-    refuse(
+    refuseUse(
       "permissionMode is 'bypassPermissions', and allowDangerouslySkipPermissions is false. Choose another mode, or leave that out.",
       { option: 'allowDangerouslySkipPermissions' },
     );
@@ -210,40 +210,43 @@ export function checkOptions(options: unknown): void {
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   if (options['smallModel'] !== undefined) checkModel(options['smallModel']);
   else if (options['promptSuggestions'] === true) {
-    refuse('promptSuggestions asks the smallModel: give one.', { option: 'promptSuggestions' });
+    refuseUse('promptSuggestions asks the smallModel: give one.', { option: 'promptSuggestions' });
   }
   checkAgentModels(options['models']);
   const { effort } = options;
   if (effort !== undefined && !isEffortLevel(effort)) {
-    refuse(`effort is one of ${effortLevels.join(', ')}, not ${JSON.stringify(effort)}.`, {
+    refuseUse(`effort is one of ${effortLevels.join(', ')}, not ${JSON.stringify(effort)}.`, {
       option: 'effort',
     });
   }
   if (!['undefined', 'function'].includes(typeof options['canUseTool'])) {
-    refuse("canUseTool is a function: async (toolName, input) => ({ behavior: 'allow' }), say.", {
-      option: 'canUseTool',
-    });
+    refuseUse(
+      "canUseTool is a function: async (toolName, input) => ({ behavior: 'allow' }), say.",
+      {
+        option: 'canUseTool',
+      },
+    );
   }
   if (!['undefined', 'function'].includes(typeof options['webSearch'])) {
-    refuse(
+    refuseUse(
       "webSearch is a function: async ({ query }) => [{ title: 'Tides', url: 'https://example.com/' }], say.",
       { option: 'webSearch' },
     );
   }
   if (!['undefined', 'function'].includes(typeof options['onPushNotification'])) {
-    refuse(
+    refuseUse(
       'onPushNotification is a function: ({ message }) => push(message).then(() => ({ pushSent: true })), say.',
       { option: 'onPushNotification' },
     );
   }
   if (!['undefined', 'function'].includes(typeof options['onRemoteTrigger'])) {
-    refuse(
+    refuseUse(
       'onRemoteTrigger is a function: async ({ action }) => ({ status: 200, data: [] }), say.',
       { option: 'onRemoteTrigger' },
     );
   }
   if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {
-    refuse('onUserFile is a function: ({ name, bytes }) => save(name, bytes), say.', {
+    refuseUse('onUserFile is a function: ({ name, bytes }) => save(name, bytes), say.', {
       option: 'onUserFile',
     });
   }
@@ -255,7 +258,7 @@ function checkAgentModels(given: unknown): void {
   const isModel = (model: unknown) => isRecord(model) && typeof model['stream'] === 'function';
   const wrong = names.find((name) => isRecord(given) && !isModel(given[name]));
   if (isRecord(given) && wrong === undefined) return;
-  refuse(
+  refuseUse(
     `${wrong === undefined ? 'models is no object' : `models has "${wrong}", which is no model`}. Give models by the names that agents ask for: { haiku: createAnthropicModel({ model: 'claude-haiku-5', baseURL: '/proxy' }) }.`,
     { option: 'models' },
   );
@@ -265,7 +268,7 @@ function checkFallbacks(given: unknown, model: unknown): void {
   for (const fallback of given === undefined ? [] : [given].flat()) {
     const isModel = isRecord(fallback) && typeof fallback['stream'] === 'function';
     if (isModel && fallback !== model) continue;
-    refuse(
+    refuseUse(
       isModel
         ? 'fallbackModel is the model itself, which would refuse again. Give another one, or leave it out.'
         : `fallbackModel is no model: ${JSON.stringify(fallback)}. Give one as for model, or a list of them: createAnthropicModel({ model: 'claude-sonnet-5', baseURL: '/proxy' }).`,
@@ -277,21 +280,21 @@ function checkFallbacks(given: unknown, model: unknown): void {
 /** @throws SdkError `bad-usage` if the value isn't a model, such as a name */
 export function checkModel(model: unknown): asserts model is Model {
   if (typeof model === 'string') {
-    refuse(
+    refuseUse(
       `model is "${model}", a name. Here it is an object that says which server and whose key: createAnthropicModel({ model: ${JSON.stringify(model)}, baseURL: '/proxy' }), or with apiKey in place of baseURL.`,
       { option: 'model' },
     );
   }
   if (isRecord(model) && typeof model['stream'] === 'function') {
     if (typeof model['name'] === 'string' && model['name'] !== '') return;
-    refuse(
+    refuseUse(
       "options.model has no name: give its id, such as name: 'my-model'. By it replies are priced.",
       {
         option: 'model',
       },
     );
   }
-  refuse(
+  refuseUse(
     `${model === undefined ? 'options.model is missing' : 'options.model is no model'}. Make one: createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/proxy' }), or createScriptedModel of rockpool/testing, which needs no server.`,
     { option: 'model' },
   );
@@ -306,13 +309,13 @@ function checkPrompt(prompt: unknown, options: unknown): void {
   if (typeof prompt === 'string') {
     const isStored = isRecord(options) && (options['resume'] ?? options['continue']);
     if (prompt.trim() !== '' || isStored) return;
-    refuse(
+    refuseUse(
       'The prompt is empty. Say what is to be done. Only with resume or continue it may be empty: then the session is opened without a turn.',
       {},
     );
   }
   if (typeof prompt === 'object' && prompt !== null && Symbol.asyncIterator in prompt) return;
-  refuse(
+  refuseUse(
     `${prompt === undefined ? 'The prompt is missing' : 'The prompt is neither'}: give a text, or an async iterable of messages { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }.`,
     {},
   );
@@ -324,7 +327,7 @@ function refuseUnknown(
 ): void {
   for (const [name, value] of Object.entries(given)) {
     const message = value === undefined ? undefined : describe(name);
-    if (message !== undefined) refuse(message, { option: name });
+    if (message !== undefined) refuseUse(message, { option: name });
   }
 }
 
@@ -336,8 +339,4 @@ function describeUnknown(name: string): string | undefined {
     return `The option ${name} of the Claude Agent SDK is not here yet. Leave it out: it would be passed over.`;
   }
   return `query has no option named ${name}. ${suggestNames(name, known)}`;
-}
-
-function refuse(message: string, data: Readonly<Record<string, unknown>>): never {
-  throw new SdkError('bad-usage', message, { data });
 }

@@ -1,6 +1,6 @@
 // Validates the values of a query's options: sources of settings and skills, limits, prices and
 // choices. Called before a session is opened.
-import { SdkError } from '../core/errors.ts';
+import { refuseUse } from '../core/errors.ts';
 import { parseMcpToolName, toApiName } from '../core/mcp/mcp-tool-name.ts';
 import { isInside, resolvePath } from '../core/path.ts';
 import { isRecord } from '../core/values/is-record.ts';
@@ -37,21 +37,21 @@ function checkAnswerer(options: QueryOptions): void {
   const data = { option: 'permissionPromptToolName' };
   const server = typeof name === 'string' ? parseMcpToolName(name)?.serverName : undefined;
   if (server === undefined) {
-    refuse(
+    refuseUse(
       `permissionPromptToolName is ${JSON.stringify(name)}. Name a tool of a server among mcpServers, such as "mcp__guard__approve".`,
       data,
     );
   }
   // Security: a server of the workspace must not become the answerer by its name.
   if (!Object.keys(mcpServers).some((key) => toApiName(key) === server)) {
-    refuse(
+    refuseUse(
       `permissionPromptToolName is "${name}", and mcpServers has no server ${server}. Give it there: servers of the workspace answer no questions.`,
       data,
     );
   }
   const other = options.canUseTool ? 'canUseTool' : "permissionPrompts: 'none'";
   if (!options.canUseTool && permissionPrompts === 'host') return;
-  refuse(
+  refuseUse(
     `permissionPromptToolName and ${other} both say who answers. Leave one of them out.`,
     data,
   );
@@ -62,26 +62,26 @@ export function checkSettingSources(options: QueryOptions): void {
   const { settingSources: sources = [], homeDirectory } = options;
   const unknown = sources.find((source) => !knownSources.has(source));
   if (unknown !== undefined) {
-    refuse(`settingSources has "${String(unknown)}". Use 'user', 'project' and 'local'.`, {
+    refuseUse(`settingSources has "${String(unknown)}". Use 'user', 'project' and 'local'.`, {
       source: unknown,
     });
   }
   if (homeDirectory === undefined) {
     if (!sources.includes('user')) return;
-    refuse(
+    refuseUse(
       "settingSources has 'user', and there is no homeDirectory. Give one, such as '/user': a directory of the workspace that holds the user's .claude.",
       { source: 'user' },
     );
   }
   const isPath: boolean = typeof homeDirectory === 'string' && homeDirectory.startsWith('/');
   if (!isPath || resolvePath('/', homeDirectory) !== homeDirectory) {
-    refuse(
+    refuseUse(
       `homeDirectory must be an absolute path such as "/user", without ".", ".." and a "/" at its end, not ${JSON.stringify(homeDirectory)}.`,
       { homeDirectory },
     );
   }
   if (isInside(toCwd(options), homeDirectory)) {
-    refuse(
+    refuseUse(
       `homeDirectory is "${homeDirectory}", which is in the working directory: what is there may have come with the project. Choose a directory outside.`,
       { homeDirectory },
     );
@@ -92,21 +92,23 @@ export function checkSettingSources(options: QueryOptions): void {
 function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOptions): void {
   const example = "{ name: 'team', list: async () => [], read: async (name) => '…' }";
   if (!Array.isArray(skillSources)) {
-    refuse(`skillSources is a list: [${example}].`, { option: 'skillSources' });
+    refuseUse(`skillSources is a list: [${example}].`, { option: 'skillSources' });
   }
   for (const [at, source] of (skillSources as readonly unknown[]).entries()) {
     const { name, list, read } = isRecord(source) ? source : {};
     const isWhole = typeof list === 'function' && typeof read === 'function';
     if (typeof name !== 'string' || name === '' || !isWhole) {
-      refuse(`skillSources has no source at ${at}: write ${example}.`, { option: 'skillSources' });
+      refuseUse(`skillSources has no source at ${at}: write ${example}.`, {
+        option: 'skillSources',
+      });
     }
     if (skillSources.findIndex((other) => other.name === name) !== at) {
-      refuse(`skillSources has two sources named "${name}". Rename one.`, { name });
+      refuseUse(`skillSources has two sources named "${name}". Rename one.`, { name });
     }
   }
   const isChoice = Array.isArray(skills) && skills.every((name) => typeof name === 'string');
   if (skills === 'all' || isChoice) return;
-  refuse("skills is 'all', or a list of names: ['review'].", { option: 'skills' });
+  refuseUse("skills is 'all', or a list of names: ['review'].", { option: 'skills' });
 }
 
 /** @throws SdkError `bad-usage` if a limit or price is invalid, or a choice is unknown */
@@ -114,25 +116,25 @@ export function checkLimits(options: QueryOptions): void {
   for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
     const { [name]: limit = 1 } = options;
     if (Number.isInteger(limit) && limit > 0) continue;
-    refuse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
+    refuseUse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
   }
   const { maxBudgetUsd = 1, prices, taskBudget } = options;
   const { total, ...others } = isRecord(taskBudget) ? taskBudget : {};
   const isWhole = Number.isInteger(total) && Number(total) > 0 && Object.keys(others).length === 0;
   if (taskBudget !== undefined && !isWhole) {
-    refuse(
+    refuseUse(
       `taskBudget is { total }, a whole number of tokens above 0: { total: 100_000 }. It isn't ${JSON.stringify(taskBudget)}.`,
       { option: 'taskBudget' },
     );
   }
   if (!(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0)) {
-    refuse(`maxBudgetUsd must be a number of US dollars above 0, not ${maxBudgetUsd}.`, {
+    refuseUse(`maxBudgetUsd must be a number of US dollars above 0, not ${maxBudgetUsd}.`, {
       maxBudgetUsd,
     });
   }
   const { loadTimeoutMs = 1 } = options;
   if (!(Number.isFinite(loadTimeoutMs) && loadTimeoutMs > 0)) {
-    refuse(`loadTimeoutMs must be a number of milliseconds above 0, not ${loadTimeoutMs}.`, {
+    refuseUse(`loadTimeoutMs must be a number of milliseconds above 0, not ${loadTimeoutMs}.`, {
       loadTimeoutMs,
     });
   }
@@ -155,7 +157,7 @@ const priceKinds = {
 
 function checkPrices(prices: NonNullable<QueryOptions['prices']>): void {
   const example = "prices: { 'my-model': { input: 3, output: 15 } }";
-  if (!isRecord(prices)) refuse(`prices is an object: ${example}.`, { option: 'prices' });
+  if (!isRecord(prices)) refuseUse(`prices is an object: ${example}.`, { option: 'prices' });
   for (const [model, price] of Object.entries(prices)) {
     const given: Readonly<Record<string, unknown>> = isRecord(price) ? price : {};
     const kinds = Object.entries(priceKinds);
@@ -163,7 +165,7 @@ function checkPrices(prices: NonNullable<QueryOptions['prices']>): void {
       Object.keys(given).every((kind) => kind in priceKinds) &&
       kinds.every(([kind, isNeeded]) => isPrice(given[kind], isNeeded));
     if (isWhole) continue;
-    refuse(
+    refuseUse(
       `prices has no price for ${model}: write ${example}, in US dollars a million tokens; ${kinds.map(([kind]) => kind).join(', ')} are the kinds.`,
       { option: 'prices', model },
     );
@@ -173,8 +175,4 @@ function checkPrices(prices: NonNullable<QueryOptions['prices']>): void {
 function isPrice(value: unknown, isNeeded: boolean): boolean {
   if (value === undefined) return !isNeeded;
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-function refuse(message: string, data: Record<string, unknown>): never {
-  throw new SdkError('bad-usage', message, { data });
 }

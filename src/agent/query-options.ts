@@ -1,6 +1,6 @@
 // The options of query(), and what follows from them. Names are the Claude Agent SDK's; `host`, `model` (an object,
 // not a name) and tools as objects are ours.
-import { SdkError } from '../core/errors.ts';
+import { refuseUse } from '../core/errors.ts';
 import type { OnElicitation } from '../core/mcp/mcp-exchange.ts';
 import type { OnUserFile } from '../core/host-ports/user-file.ts';
 import type { OnRemoteTrigger } from '../core/host-ports/remote-trigger.ts';
@@ -439,7 +439,7 @@ export function toCwd({ cwd, host }: QueryOptions): string {
   if (cwd === undefined) return host.cwd;
   const isPath: boolean = typeof cwd === 'string' && cwd.startsWith('/');
   if (isPath && resolvePath('/', cwd) === cwd) return cwd;
-  return refuse(
+  return refuseUse(
     `cwd must be an absolute path such as "/workspace/app", without ".", ".." and a "/" at its end, not ${JSON.stringify(cwd)}.`,
     { cwd },
   );
@@ -480,7 +480,7 @@ function toOwnNotes(
 ): NotesPlace | undefined {
   if (scope === undefined) return undefined;
   if (isMemoryScope(scope)) return toNotesPlace(scope, mainAgentName, { cwd, home });
-  return refuse(
+  return refuseUse(
     `memory is 'user', 'project' or 'local': whose the notes are. It isn't ${JSON.stringify(scope)}.`,
     { memory: scope },
   );
@@ -489,9 +489,5 @@ function toOwnNotes(
 /** @throws SdkError `bad-usage` for any other value. */
 export function checkChoice<T extends string>(name: string, value: T, ...[one, other]: [T, T]): T {
   if (value === one || value === other) return value;
-  refuse(`${name} is '${one}' or '${other}', not "${String(value)}".`, { [name]: value });
-}
-
-function refuse(message: string, data: Record<string, unknown>): never {
-  throw new SdkError('bad-usage', message, { data });
+  refuseUse(`${name} is '${one}' or '${other}', not "${String(value)}".`, { [name]: value });
 }

@@ -99,6 +99,11 @@ export function hasCode(value: unknown, ...codes: readonly ErrorCode[]): value i
   return SdkError.isInstance(value) && codes.includes(value.code);
 }
 
+/** For what a caller did wrong. @throws SdkError `bad-usage` */
+export function refuseUse(message: string, data: SdkError['data']): never {
+  throw new SdkError('bad-usage', message, { data });
+}
+
 /**
  * A tool throws this to fail its call: the model gets the message as the `tool_result`. After any other error the
  * result says that the call failed unexpectedly.

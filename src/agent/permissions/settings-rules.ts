@@ -1,6 +1,6 @@
 // Reads the rules and directories of the settings that the host gives. Used when a query starts
 // (query-options.ts), and again by `Query.applyFlagSettings`.
-import { SdkError } from '../../core/errors.ts';
+import { refuseUse } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PermissionRule, PermissionRuleSource } from '../../core/permissions/permission.ts';
 import type { Settings } from '../query-options.ts';
@@ -18,7 +18,7 @@ export function readFlagLayer(settings: Settings | undefined, cwd: string): Flag
   const rules = readSettingsRules(settings, 'flagSettings');
   const { additionalDirectories: directories = [] } = settings?.permissions ?? {};
   if (!Array.isArray(directories) || directories.some((path) => typeof path !== 'string')) {
-    refuse('permissions.additionalDirectories of settings is a list of paths.', {
+    refuseUse('permissions.additionalDirectories of settings is a list of paths.', {
       setting: 'settings',
     });
   }
@@ -31,7 +31,7 @@ export function readSettingsRules(
   source: PermissionRuleSource,
 ): PermissionRule[] {
   if (typeof permissions !== 'object' || permissions === null) {
-    refuse("permissions of settings is an object: { allow: ['Edit(src/**)'] }.", { source });
+    refuseUse("permissions of settings is an object: { allow: ['Edit(src/**)'] }.", { source });
   }
   const { allow = [], deny = [], ask = [] } = permissions;
   return [
@@ -39,8 +39,4 @@ export function readSettingsRules(
     ...parseRules(ask, 'ask', source),
     ...parseRules(allow, 'allow', source),
   ];
-}
-
-function refuse(message: string, data: Record<string, unknown>): never {
-  throw new SdkError('bad-usage', message, { data });
 }

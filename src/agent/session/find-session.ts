@@ -1,7 +1,7 @@
 // Finds the session for the options: a new session, a kept one, or a fork of a kept one. Used by
 // session-engine.ts.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, refuseUse } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { isSessionId, sessionOfRoot } from '../../core/session/session-path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -62,19 +62,19 @@ export function checkSessionChoice(options: SessionChoice): void {
   for (const id of [sessionId, resume]) if (id !== undefined) getSessionDirectory(id);
   const isOld = resume !== undefined || options.continue === true;
   if (resume !== undefined && options.continue) {
-    refuse('resume names a session, continue takes the newest: give one of them.', {});
+    refuseUse('resume names a session, continue takes the newest: give one of them.', {});
   }
   if (forkSession && !isOld) {
-    refuse('forkSession needs resume or continue, which say of what session.', {});
+    refuseUse('forkSession needs resume or continue, which say of what session.', {});
   }
   if (resumeSessionAt !== undefined && !isOld) {
-    refuse('resumeSessionAt needs resume or continue, which say in what session.', {});
+    refuseUse('resumeSessionAt needs resume or continue, which say in what session.', {});
   }
   if (sessionStore !== undefined && options.persistSession === false) {
-    refuse('sessionStore mirrors what is kept: leave persistSession out.', {});
+    refuseUse('sessionStore mirrors what is kept: leave persistSession out.', {});
   }
   if (isOld && sessionId !== undefined && !forkSession) {
-    refuse(
+    refuseUse(
       'sessionId is the id of a new session, and resume or continue take up an old one. Leave sessionId out, or set forkSession: the fork then gets that id.',
       { sessionId },
     );
@@ -176,7 +176,7 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
     if (!newest || time >= newest.time) newest = { id, time };
   }
   if (newest) return newest.id;
-  return refuse(
+  return refuseUse(
     `There is no session to continue in ${cwd}. Leave continue out, and a new one begins.`,
     { cwd },
   );
@@ -201,7 +201,7 @@ export async function findPlace(
     isThere ||= toKeptMessages(entry, fold).some((message) => message.uuid === uuid);
     if (isThere && isClosed(fold)) return { rewindTo: entry.n };
   }
-  return refuse(
+  return refuseUse(
     isThere
       ? `The calls of the message ${uuid} have no results, so nothing can follow it. Give ${option} an earlier one.`
       : `The session has no message ${uuid}. ${option} takes the uuid of a message that bears n.`,
@@ -221,8 +221,4 @@ function unknown(id: string): SdkError {
     `There is no session ${id} in this workspace. listSessions names those that there are; sessionId: '${id}' begins a new one.`,
     { data: { resume: id } },
   );
-}
-
-function refuse(message: string, data: Readonly<Record<string, unknown>>): never {
-  throw new SdkError('bad-usage', message, { data });
 }
