@@ -21,7 +21,7 @@ import type { DefinitionScope } from './session/settings/definition-scopes.ts';
 import type { WorkspaceTrust } from './session/settings/workspace-trust.ts';
 import { noSkills } from './skills/no-skills.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
-import type { SessionTools } from './turn/choose-tools.ts';
+import type { SessionTools } from './session/settings/tool-aliases.ts';
 
 interface CommandPorts {
   readonly skills: SkillCatalog;

@@ -11,6 +11,7 @@ import type {
 } from '../../core/permissions/permission.ts';
 import { isForeign } from '../../core/permissions/principal.ts';
 import type { Principal } from '../../core/permissions/principal.ts';
+import type { Denial } from '../../core/session/journal.ts';
 import type { AuthorizePorts } from './authorize.ts';
 import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
 import type { Heard, Judgement, Open } from './decide-or-ask.ts';
@@ -24,7 +25,6 @@ import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';
 import { acceptEdits } from '../permissions/questions.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import type { Denial } from './settled.ts';
 import type { CallingTools } from './validate.ts';
 
 /** The decision about all changes together. */

@@ -9,6 +9,7 @@ import type {
   ToolPermissionContext,
 } from '../../core/permissions/permission.ts';
 import { isForeign } from '../../core/permissions/principal.ts';
+import type { Denial } from '../../core/session/journal.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { leavePrivateHost } from '../permissions/auto-mode.ts';
 import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';
@@ -18,7 +19,6 @@ import { ruleNamesTool } from '../permissions/rules.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
 import type { Heard, Judgement, Open } from './decide-or-ask.ts';
-import type { Denial } from './settled.ts';
 
 /** Whether the command may continue. */
 export type ErrandDecision =

@@ -1,6 +1,7 @@
 // Stage 4 decides whether a call may run. It is the only code that creates an AllowedCall, so an
 // unauthorized call can't be dispatched. The order of rules and modes is in permissions/decide.ts.
 import { toSerializedError } from '../../core/errors.ts';
+import type { Denial } from '../../core/session/journal.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
@@ -29,7 +30,7 @@ import { decideOrAsk } from './decide-or-ask.ts';
 import type { Heard, Judgement, Open } from './decide-or-ask.ts';
 import type { Rehearse } from './rehearse.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
-import type { Denial, Settled } from './settled.ts';
+import type { Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
 

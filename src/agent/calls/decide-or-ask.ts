@@ -1,6 +1,7 @@
 // The order of decisions in stage 4, the same for calls, changes and git's errands: rules and
 // modes, the classifier in mode auto, then a person. Rules and modes are checked again after each
 // wait. Used by authorize.ts, authorize-changes.ts and authorize-errand.ts.
+import type { Denial } from '../../core/session/journal.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type { ClassifierVerdict, DecisionReason } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';
@@ -9,7 +10,6 @@ import type { PermissionState } from '../permissions/permission-state.ts';
 import { narrowPermissions } from '../permissions/principal.ts';
 import type { Question, Questions } from '../permissions/questions.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import type { Denial } from './settled.ts';
 import type { CallingTools } from './validate.ts';
 
 interface Asking extends CallingTools {

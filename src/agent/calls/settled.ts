@@ -2,10 +2,11 @@
 // them; loop.ts builds the next request from them.
 import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
+import type { Denial } from '../../core/session/journal.ts';
 import type { CallState } from '../../core/tool/call-state.ts';
 import type { Version } from '../../core/change-set.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
-import type { CallDecision, DecisionReason } from '../../core/permissions/permission.ts';
+import type { CallDecision } from '../../core/permissions/permission.ts';
 import type { StateChange } from '../../core/session/state-change.ts';
 import type { McpMeta } from '../../core/tool/tool.ts';
 import type { KeptChange } from '../../trace/trace.ts';
@@ -47,17 +48,6 @@ export interface ReadVersion {
   readonly path: string;
   readonly version: Version;
   readonly before: Version | undefined;
-}
-
-/** A refusal, by a rule, a mode, the tool itself or a person. */
-export interface Denial {
-  readonly reason: DecisionReason;
-  /** The message for the model. */
-  readonly message: string;
-  /** A person's refusal may stop the whole turn. */
-  readonly interrupt: boolean;
-  /** Ends the turn when the concurrent calls have settled, with this text as its result. */
-  readonly result?: string;
 }
 
 /** A failed call, at any stage. `message` tells the model what to do. */

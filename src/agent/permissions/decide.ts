@@ -16,10 +16,10 @@ import type {
   ToolPermissionContext,
   ToolPermissionResult,
 } from '../../core/permissions/permission.ts';
+import type { Denial } from '../../core/session/journal.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
-import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { createRuleMatcher, getCallPath, isEdit } from './match-rule.ts';
 import { isGuardedPath, isInOwnNotes } from './own-notes.ts';

@@ -3,6 +3,7 @@
 import { describeThrown } from '../../core/errors.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
+import type { Denial } from '../../core/session/journal.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type {
   CanUseTool,
@@ -18,7 +19,6 @@ import type { Principal } from '../../core/permissions/principal.ts';
 import type { DescriptionOptions } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
 import type { TraceInput } from '../../trace/trace.ts';
-import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { TurnWork } from '../session/turn-work.ts';

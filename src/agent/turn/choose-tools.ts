@@ -9,13 +9,10 @@ import { replaceShell } from '../permissions/rules.ts';
 import { toToolFilter } from '../agents/main-agent.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';
-import type { Session } from '../session/session.ts';
 import { badName, notBuilt, sameName, unknownTool } from '../session/tool-mistakes.ts';
+import type { SessionTools } from '../session/settings/tool-aliases.ts';
 import { resolveToolPreset } from '../session/settings/tool-presets.ts';
 import type { ToolPresetOption } from '../session/settings/tool-presets.ts';
-
-/** The selected tools of the host, the caller's own, and the rest. */
-export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
 /**
  * The tools of a query's options, selected from those of the host.

@@ -239,6 +239,17 @@ export interface CallRecord {
   readonly attempt: number;
 }
 
+/** A refusal, by a rule, a mode, the tool itself or a person. */
+export interface Denial {
+  readonly reason: DecisionReason;
+  /** The message for the model. */
+  readonly message: string;
+  /** A person's refusal may stop the whole turn. */
+  readonly interrupt: boolean;
+  /** Ends the turn when the concurrent calls have settled, with this text as its result. */
+  readonly result?: string;
+}
+
 /** The one end of a call. It is in the same record of the workspace's log as the call's changes. */
 export interface SettledRecord {
   readonly type: 'settled';
@@ -272,13 +283,7 @@ export interface SettledRecord {
    * them before an {@link AmendedRecord}.
    */
   readonly isOpen?: true;
-  readonly denial?: {
-    readonly reason: DecisionReason;
-    readonly message: string;
-    readonly interrupt: boolean;
-    /** The turn ends with the call, and this is the turn's result. */
-    readonly result?: string;
-  };
+  readonly denial?: Denial;
   readonly decision?: CallDecision;
   readonly mcpMeta?: McpMeta;
   /** Texts of hooks for the model about this call and its nested calls. They are sent with the message's results. */

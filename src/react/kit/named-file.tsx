@@ -1,7 +1,7 @@
 // Files that a reply names, in inline code or as a link's target: they open in the host's editor.
 import { use } from 'react';
 import { resolvePath } from '../../core/path.ts';
-import { ExternalLink } from './external-link.tsx';
+import { ExternalLink, type ExternalLinkProps } from './external-link.tsx';
 import { FileLink, OpenFileContext } from './file-link.tsx';
 
 /** A place in a file. */
@@ -24,15 +24,10 @@ export function InlineCode({ text }: { readonly text: string }) {
   );
 }
 
-export interface LinkProps {
-  readonly address: string;
-  readonly label: string;
-}
-
 /**
  * A link. If its address is a path, it opens that file. Otherwise it is an {@link ExternalLink}.
  */
-export function Link({ address, label }: LinkProps) {
+export function Link({ address, label }: ExternalLinkProps) {
   const host = use(OpenFileContext);
   const place = host && isPath(address) && toPlace(host.cwd, decode(address));
   if (!place) return <ExternalLink address={address} label={label} />;

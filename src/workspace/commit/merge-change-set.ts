@@ -15,7 +15,7 @@ export interface MergeOptions {
   readonly base?: DirectoryNode;
 }
 
-type WriteChange = Extract<Change, { readonly type: 'write' }>;
+export type WriteChange = Extract<Change, { readonly type: 'write' }>;
 
 // 8 MB: a larger file isn't text that people wrote, and three versions would be in memory at once.
 const maxMergedBytes = 8_388_608;

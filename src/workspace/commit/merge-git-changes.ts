@@ -11,9 +11,7 @@ import { isSameNode } from '../tree/same-node.ts';
 import { nodeAt, subtreeVersion, versionAt } from '../tree/tree.ts';
 import type { DirectoryNode, FileNode, TreeNode } from '../tree/tree.ts';
 import { conflictError } from './conflict-error.ts';
-import type { MergeOptions } from './merge-change-set.ts';
-
-type WriteChange = Extract<Change, { readonly type: 'write' }>;
+import type { MergeOptions, WriteChange } from './merge-change-set.ts';
 
 /** The kinds of files below `.git` that are merged by their meaning. */
 type GitFile =

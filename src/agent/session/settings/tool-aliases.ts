@@ -7,7 +7,8 @@ import type { Tool, Tools } from '../../../core/tool/tool.ts';
 import type { Session } from '../session.ts';
 import { unknownTool } from '../tool-mistakes.ts';
 
-type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+/** The selected tools of the host, the caller's own, and the rest. */
+export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
 export interface ToolAliases {
   /**
