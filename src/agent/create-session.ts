@@ -59,6 +59,7 @@ import {
   createSessionSpill,
   getSessionDirectory,
 } from './session/files/session-files.ts';
+import { takeServerChanges } from './session/server-changes.ts';
 import { createSwitchGuard } from './session/settings/model-switch.ts';
 import { createModelChoice, createSessionSettings } from './session/settings/session-settings.ts';
 import { createSessionIds } from './session/session-ids.ts';
@@ -132,13 +133,15 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     trust,
     disabledServers,
   });
+  const changes = takeServerChanges(host.workspace, id);
   const mcpServers =
-    options.mcpServers || Object.keys(ofProject.servers).length > 0
+    options.mcpServers || changes || Object.keys(ofProject.servers).length > 0
       ? await loadMcpServers(options.mcpServers ?? {}, options, {
           cwd,
           signal,
           session: () => opened.session,
           ofProject: ofProject.servers,
+          changes,
         })
       : undefined;
   await checkServersOfAgents(options);

@@ -16,6 +16,7 @@ import type { RootFiles } from './session/files/session-root.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import type { ProjectServersPlace, WorkspaceServers } from './session/mcp/workspace-servers.ts';
 import type { SessionIds } from './session/session-ids.ts';
+import type { ServerChanges } from './session/server-changes.ts';
 import type { Session } from './session/session.ts';
 import type { DefinitionScope } from './session/settings/definition-scopes.ts';
 import type { WorkspaceTrust } from './session/settings/workspace-trust.ts';
@@ -122,13 +123,14 @@ interface ServersPlace {
   readonly session: () => Session | undefined;
   /** The servers of the workspace's `.mcp.json`. */
   readonly ofProject?: NonNullable<QueryOptions['mcpServers']>;
+  readonly changes?: ServerChanges | undefined;
 }
 
 /** Loads the code of MCP, for a query that has servers. */
 export async function loadMcpServers(
   servers: NonNullable<QueryOptions['mcpServers']>,
   { host, samplingModel }: Pick<QueryOptions, 'host' | 'samplingModel'>,
-  { cwd, signal, session, ofProject = {} }: ServersPlace,
+  { cwd, signal, session, ofProject = {}, changes }: ServersPlace,
 ): Promise<McpServers> {
   const [{ createMcpServers }, { createMcpExchange }] = await Promise.all([
     import('./session/mcp/mcp-servers.ts'),
@@ -142,6 +144,7 @@ export async function loadMcpServers(
     signal,
     exchange,
     ofProject,
+    changes,
   });
 }
 

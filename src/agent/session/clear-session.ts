@@ -9,6 +9,7 @@ import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { createSessionJournal } from '../journal/session-journal.ts';
 import { createStreamStore, hasJournal } from '../journal/stored-journal.ts';
+import { leaveServerChanges } from './server-changes.ts';
 import type { Session } from './session.ts';
 
 /** 100 prompts: the list of sessions reads the first entry of each session. */
@@ -21,9 +22,9 @@ const mostLeft = 100;
  * @throws SdkError `bad-usage` for a session that isn't kept; the medium's own error if it fails
  */
 export async function clearSession(
-  session: Pick<Session, 'journal' | 'ids' | 'host' | 'permissions'>,
+  session: Pick<Session, 'journal' | 'ids' | 'host' | 'permissions' | 'mcpServers'>,
 ): Promise<void> {
-  const { journal, ids, host, permissions } = session;
+  const { journal, ids, host, permissions, mcpServers } = session;
   const { fold } = journal;
   if (!journal.isKept) {
     throw new SdkError(
@@ -39,6 +40,7 @@ export async function clearSession(
     mode,
     ...(mode === 'plan' && modeBeforePlan !== undefined && { modeBeforePlan }),
   };
+  if (mcpServers) leaveServerChanges(host.workspace, moved.to, mcpServers.changes());
   // Recorded first, because waiting prompts must not be answered in both sessions.
   await journal.recordSafely(moved);
   await completeClear(host, fold);

@@ -22,6 +22,7 @@ import { checkMcpServers, checkServers, noClient, refuse } from './check-mcp-ser
 import type { McpExchange } from './mcp-exchange.ts';
 import { createMcpResources, listResourceServers } from './mcp-resources.ts';
 import type { ResourceSession } from './mcp-resources.ts';
+import type { ServerChanges } from '../server-changes.ts';
 
 /** The servers of a session, until it ends. */
 export interface McpServers extends McpServerWaiting {
@@ -40,6 +41,8 @@ export interface McpServers extends McpServerWaiting {
       Partial<Pick<RemoteMcpServer, 'toAppTools'>>;
   }[];
   status(): readonly McpServerStatus[];
+  /** For the session that takes this one's place. */
+  changes(): ServerChanges;
   /** True if one of the servers that the agent may ask has resources. */
   hasResources(agent: Pick<ResourceSession, 'permissions'>): boolean;
   /** The resources for one call of the agent. `signal`: the call's signal. */
@@ -86,6 +89,8 @@ export interface McpServersOptions {
    * the options has precedence.
    */
   readonly ofProject?: Readonly<Record<string, McpServerConfig>>;
+  /** The changes of the session whose place this one takes. */
+  readonly changes?: ServerChanges | undefined;
   /** Undefined: this host can't reach remote servers. */
   readonly client: McpClientPort | undefined;
   readonly clock: Clock;
@@ -130,7 +135,7 @@ export async function createMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
   options: McpServersOptions,
 ): Promise<McpServers> {
-  const { client, clock, signal, exchange, ofProject = {} } = options;
+  const { client, clock, signal, exchange, ofProject = {}, changes } = options;
   const servers = new Map<string, Server>();
   /** Called when a server's state has changed. */
   const watchers = new Set<() => void>();
@@ -138,8 +143,11 @@ export async function createMcpServers(
   const given = { ...ofProject, ...configs };
   checkMcpServers(given, client);
   const awaited: Promise<void>[] = [];
-  for (const [name, config] of Object.entries(given)) {
-    const connected = begin(name, config, Object.hasOwn(configs, name) ? 'option' : 'project');
+  const { dynamic = {}, disabled = [] } = changes ?? {};
+  for (const [name, config] of Object.entries({ ...given, ...dynamic })) {
+    const ofOptions = Object.hasOwn(configs, name) ? 'option' : 'project';
+    const source = Object.hasOwn(dynamic, name) ? 'dynamic' : ofOptions;
+    const connected = begin(name, config, source, disabled.includes(name));
     if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
   }
   const listStatus = () => [...servers.values()].map(toStatus);
@@ -155,17 +163,23 @@ export async function createMcpServers(
   if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
 
   /** Rejects with the reason if the server can't be connected. */
-  function begin(name: string, config: McpServerConfig, source: McpServerSource): Promise<void> {
+  function begin(
+    name: string,
+    config: McpServerConfig,
+    source: McpServerSource,
+    isDisabled = false,
+  ): Promise<void> {
     const server: Server = {
       name,
       config,
       source,
-      state: 'pending',
+      state: isDisabled ? 'disabled' : 'pending',
       tools: [],
       failures: 0,
       controller: new AbortController(),
     };
     servers.set(name, server);
+    if (isDisabled) return Promise.resolve();
     if (config.type === 'sdk') take(server, config.instance);
     if (server.state === 'connected') return Promise.resolve();
     const connected = connect(server);
@@ -324,6 +338,15 @@ export async function createMcpServers(
         return [{ name, server: { ask, extras, ...forApps } }];
       }),
     status: () => atLast ?? listStatus(),
+    changes() {
+      const all = [...servers.values()];
+      const dynamic = all.filter(({ source }) => source === 'dynamic');
+      const disabled = all.filter(({ state }) => state === 'disabled');
+      return {
+        dynamic: Object.fromEntries(dynamic.map(({ name, config }) => [name, config])),
+        disabled: disabled.map(({ name }) => name),
+      };
+    },
     notes: () => [...servers.values()].map(toNote),
     async set(wanted) {
       const kept = [...servers.values()].filter(({ source }) => source !== 'dynamic');
