@@ -380,9 +380,8 @@ export function query(params: QueryParams): Query {
         .catch(() => undefined);
     },
     async offerTools(offered: OfferToolsOptions) {
-      const { session } = await open();
       const code = await import('./turn/offer-tools.ts');
-      return code.offerTools(session, offered, own.signal);
+      return code.offerTools(async () => (await open()).session, offered, whole.signal);
     },
     skills: async () => (await open()).session.skills.list(),
     supportedAgents: async () => listAgents((await open()).session),

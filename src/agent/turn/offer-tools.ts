@@ -2,7 +2,7 @@
 // agent's calls pass all stages, with the principal `page`. query.ts calls it. Only a page has such
 // a context.
 import { toResultText } from '../../core/messages/blocks.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
@@ -30,13 +30,15 @@ export interface OfferingContext {
 
 /**
  * Resolves when all tools are offered. Disposing the returned object withdraws them. `signal`,
- * which is aborted with the session, does so too.
+ * which is aborted with the query, does so too. `open` gives the query's session, which `/clear`
+ * replaces.
  */
 export async function offerTools(
-  session: Session,
+  open: () => Promise<Session>,
   { names, modelContext = findModelContext() }: OfferToolsOptions,
   signal: AbortSignal,
 ): Promise<Disposable> {
+  const session = await open();
   const chosen = await Promise.all(names.map((name) => findTool(session, name)));
   const ending = new AbortController();
   const end = () => ending.abort();
@@ -52,7 +54,7 @@ export async function offerTools(
           inputSchema,
           // The contents of files, pages and servers' answers come from outside.
           annotations: { readOnlyHint: isReader(tool), untrustedContentHint: true },
-          execute: (input: unknown) => run(session, tool, input, ending.signal),
+          execute: (input: unknown) => run(open, name, input, ending.signal),
         },
         { signal: ending.signal },
       );
@@ -108,11 +110,15 @@ const isAtWork = ({ journal: { fold } }: Session) => fold.turn && !fold.turn.isP
 
 /** Runs the call and gives the result in the form of MCP. */
 async function run(
-  session: Session,
-  tool: Tool,
+  open: () => Promise<Session>,
+  name: string,
   given: unknown,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const session = await open();
+  // Found anew: the tool of a server may be another one by now.
+  const tool = await findTool(session, name).catch(messageOf);
+  if (typeof tool === 'string') return toText(tool, true);
   const input = isRecord(given) ? given : {};
   // A call that must run alone would interrupt the agent's own calls.
   const refuse = (isConcurrencySafe: boolean) =>

@@ -4,7 +4,7 @@ import type { OfferingContext } from '../../../src/agent/turn/offer-tools.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
-import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createDirectedModel } from '../../support/models/directed-model.ts';
 import { openHost } from '../../support/turns/run-hooked.ts';
 
@@ -80,6 +80,28 @@ describe('offerTools', () => {
     await asked.offerTools({ names: ['Read'], modelContext });
     say();
     await ended;
+    expect(tools.size).toBe(0);
+  });
+
+  it('offers them over /clear, in the session of its place', async () => {
+    await using host = await openHost();
+    const { tools, modelContext } = createContext();
+    const model = createDirectedModel();
+    const prompts = ['/clear', 'Go.'].map((content) => ({
+      ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null },
+    }));
+    async function* prompt() {
+      yield* prompts as SDKUserMessage[];
+    }
+    const asked = query({ prompt: prompt(), options: { host, model } });
+    await asked.offerTools({ names: ['Glob'], modelContext });
+    const answering = model.next().then(async (request) => {
+      const result = await tools.get('Glob')?.execute({ pattern: '*' });
+      request.say('Done.');
+      return result;
+    });
+    for await (const { type } of asked) if (type === 'assistant') expect(tools.size).toBe(1);
+    expect(await answering).toEqual(toText(expect.any(String) as never));
     expect(tools.size).toBe(0);
   });
 
