@@ -133,7 +133,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const startedAt = host.clock.now();
     const request = toRequest(session, prepared, plan, order, preTokens);
     const { message, error, usage } = await askWithin(session, order, request);
-    const failure = signal.aborted ? (error ?? aborted()) : (error ?? findFault(message));
+    const failure = signal.aborted ? aborted() : (error ?? findFault(message));
     if (failure !== undefined || !message) {
       await journal.record(...usage);
       throw failure;

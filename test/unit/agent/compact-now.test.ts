@@ -128,13 +128,14 @@ describe('a compaction that a person asks for', () => {
       name: 'slow',
       apiKeySource: 'none',
       // oxlint-disable-next-line require-yield -- it is stopped before its first event
-      async *stream(_, { signal }) {
+      async *stream() {
         controller.abort();
-        signal.throwIfAborted();
+        throw new Error('The adapter’s own word for it.');
       },
     };
     session.models.give(model);
-    await expect(compactNow(session, undefined, controller.signal)).rejects.toBeDefined();
+    const stopped = compactNow(session, undefined, controller.signal);
+    await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
     expect(session.messages).toHaveLength(length);
     expect(told.at(-1)).toMatchObject({
       subtype: 'status',
