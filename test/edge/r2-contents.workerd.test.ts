@@ -215,8 +215,11 @@ describe('a bucket', () => {
         bucket.mood = mood;
         await expect(fs.readFile(path)).rejects.toThrow('EIO: this file is damaged');
       }
-      bucket.mood = 'well';
-      expect(areSame(await fs.readFile(path), five)).toBe(true);
+      // An answer may be damaged on its way: the second one decides.
+      for (const mood of ['wrong once', 'short once', 'well'] as const) {
+        bucket.mood = mood;
+        expect(areSame(await fs.readFile(path), five)).toBe(true);
+      }
       const [key = ''] = await keys();
       await env.CONTENTS.delete(`tests/fails/${key}`);
       await expect(fs.readFile(path)).rejects.toThrow(`the bucket has no object ${key} any more`);

@@ -1,8 +1,8 @@
 // A bucket of workerd that records its requests, and fails when the test requests it.
 import type { ContentsBucket } from '../../../src/edge.ts';
 
-/** `wrong`: returns other bytes. `late`: stores the data but doesn't answer. */
-export type BucketMood = 'well' | 'down' | 'wrong' | 'short' | 'late';
+/** `wrong`: returns other bytes. `once`: only the next time. `late`: stores the data but doesn't answer. */
+export type BucketMood = 'well' | 'down' | 'wrong' | 'wrong once' | 'short' | 'short once' | 'late';
 
 export interface WatchedBucket extends ContentsBucket {
   mood: BucketMood;
@@ -54,8 +54,10 @@ export function watchBucket(bucket: ContentsBucket): WatchedBucket {
         if (!found) return null;
         const bytes = await found.arrayBuffer();
         const view = new Uint8Array(bytes);
-        if (watched.mood === 'wrong') view[view.length >> 1] = (view[view.length >> 1] ?? 0) ^ 1;
-        const given = watched.mood === 'short' ? bytes.slice(0, -1) : bytes;
+        const [how, once] = watched.mood.split(' ');
+        if (once) watched.mood = 'well';
+        if (how === 'wrong') view[view.length >> 1] = (view[view.length >> 1] ?? 0) ^ 1;
+        const given = how === 'short' ? bytes.slice(0, -1) : bytes;
         return { arrayBuffer: async () => given };
       }),
     delete: (keys) => ask(`delete ${keys.length}`, () => bucket.delete(keys)),
