@@ -72,6 +72,12 @@ const silentMs = 10_000;
 /** 2 min, plus the time that the bytes take: the sender doesn't wait longer for the answer. */
 const moveMs = 120_000;
 
+/**
+ * 30 s: the Workers runtime notices that the client of a response is gone when it sends something.
+ * Until then the object stays in memory, and the client counts for the limit.
+ */
+const probeMs = 30_000;
+
 /** The address below which sessions are moved. */
 const movePath = '/wire/move';
 
@@ -79,7 +85,8 @@ const movePath = '/wire/move';
 export function handleRequests(options: HandleRequestsOptions): WireHandler {
   const { server, tickets, authorize, origins, moves, accept, clock = systemClock } = options;
   /** The connections by server-sent events, by their secrets. */
-  const links = new Map<string, ClientSocket>();
+  const links = new Map<string, EventsLink>();
+  let probing: Disposable | undefined;
   /** Settles when the newest move request is answered. */
   let moved: Promise<unknown> = Promise.resolve();
   let movesInLine = 0;
@@ -107,7 +114,21 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
         'permission-denied',
         'This session is not yours to connect to. Sign in first.',
       );
+    // Whoever is gone needn't be counted when this caller connects.
+    probe();
     return Response.json({ ticket: await issueTicket(tickets, grant, clock.now()) });
+  }
+
+  function probe(): void {
+    for (const link of links.values()) link.probe();
+  }
+
+  function probeLater(): void {
+    probing ??= clock.after(probeMs, () => {
+      probing = undefined;
+      probe();
+      if (links.size > 0) probeLater();
+    });
   }
 
   async function upgrade(request: Request): Promise<Response> {
@@ -213,10 +234,14 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     }
     const secret = createId() + createId();
     const encoder = new TextEncoder();
-    let socket: ClientSocket | undefined;
+    let link: EventsLink | undefined;
     const leave = () => {
       links.delete(secret);
-      if (socket) server.leave(socket);
+      if (links.size === 0) {
+        probing?.[Symbol.dispose]();
+        probing = undefined;
+      }
+      if (link) server.leave(link.socket);
     };
     const stream = new ReadableStream<Uint8Array>(
       {
@@ -228,7 +253,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
             isOver = true;
             leave();
           };
-          socket = {
+          const socket: ClientSocket = {
             send(frame) {
               if (isOver) return;
               if ((sink.desiredSize ?? 0) < 0) close();
@@ -237,15 +262,18 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
             },
             close,
           };
+          // A line that is no event.
+          link = { socket, probe: () => write(':\n\n') };
           write(`event: link\ndata: ${secret}\n\n`);
         },
         cancel: leave,
       },
       { highWaterMark: maxUnreadBytes, size: (piece) => piece?.byteLength ?? 0 },
     );
-    if (socket) {
-      links.set(secret, socket);
-      server.join(socket, grant);
+    if (link) {
+      links.set(secret, link);
+      probeLater();
+      server.join(link.socket, grant);
     }
     return new Response(stream, {
       headers: { 'content-type': eventsType, 'cache-control': 'no-store, no-transform' },
@@ -253,7 +281,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
   }
 
   async function takeFrame(request: Request): Promise<Response> {
-    const socket = links.get(bearer(request) ?? '');
+    const { socket } = links.get(bearer(request) ?? '') ?? {};
     if (!socket) {
       throw new Refusal(410, 'worker-lost', 'This connection is gone: connect again.');
     }
@@ -295,6 +323,13 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     if (origin !== null && response.status !== 101) allow(response.headers, origin, request);
     return response;
   };
+}
+
+/** A connection by server-sent events. */
+interface EventsLink {
+  readonly socket: ClientSocket;
+  /** Sends what means nothing. */
+  probe(): void;
 }
 
 function closeCodeOf(code: SdkError['code']): number {

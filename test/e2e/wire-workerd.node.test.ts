@@ -116,6 +116,19 @@ describe('a session in a workerd', () => {
     },
   );
 
+  it('counts no client that has left, also where nothing was sent to it since', async () => {
+    const url = `${address}for-two/wire`;
+    const headers = { authorization: 'Bearer owner' };
+    const connect = (transport: Transport) =>
+      connectSession(url, { transport, ticket: () => fetchTicket(url, headers) });
+    const steady = await connect('events');
+    for (const transport of ['events', 'events', 'socket'] as const) {
+      await (await connect(transport)).close();
+    }
+    expect(steady.connection()).toBe('open');
+    await steady.close();
+  });
+
   it('takes a session of a server in the middle of a question, and moves it back by itself', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rockpool-moved-served-'));
     const { server, errors } = await serveSessions({ folder, wasm: await loadQuickjsWasm() });

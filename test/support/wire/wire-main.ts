@@ -35,6 +35,9 @@ export class SessionObject {
           return role ? { owner: 'ann', role } : undefined;
         },
         ...(env.ORIGIN !== undefined && { origins: [env.ORIGIN] }),
+        ...((ctx.id as { readonly name?: string }).name === 'for-two' && {
+          limits: { clients: 2 },
+        }),
       }),
     }));
     this.#inner = new Inner(ctx, env);
