@@ -410,6 +410,7 @@ export function addCellRuntime(kernel: Kernel) {
       nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
       // Only counts the cell's own timers. Those of earlier cells were reported before.
       pendingTimers: outcome === undefined ? 0 : kernel.timersAfter(lastTimer),
+      takesRejections: kernel.takeUncaught !== undefined,
       testFailures: kernel.testFailures,
       exitCode: exitCode(),
     });

@@ -157,7 +157,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     takeUncaught: undefined,
     /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
     describe: (reason) => {
-      if (reason === exitSignal) return '';
+      if (reason === exitSignal || kernel.takeUncaught?.(reason)) return '';
       try {
         return kernel.inspect(reason);
       } catch {

@@ -50,13 +50,14 @@ export function addLocales(kernel: Kernel) {
   });
   // The engine leaves a date as it was where the language makes it an invalid one: `date.setFullYear(NaN)`.
   const { setTime } = Date.prototype;
+  const { isNaN } = Number;
   for (const name of Reflect.ownKeys(Date.prototype) as string[]) {
     const set: Function = Date.prototype[name];
     if (!/^set(?!Time)/.test(String(name))) continue;
     const { [name]: mended } = {
       [name](this: Date, ...args: unknown[]) {
         const time = apply(set, this, args);
-        return time === time ? time : apply(setTime, this, [NaN]);
+        return isNaN(time) ? apply(setTime, this, [NaN]) : time;
       },
     };
     Object.defineProperty(mended, 'length', {

@@ -9,6 +9,8 @@ export interface GuestState {
   readonly outcome: GuestOutcome | undefined;
   readonly nextTimer: number;
   readonly pendingTimers: number;
+  /** True while tests run: they fail by rejections that nobody handles. */
+  readonly takesRejections: boolean;
   readonly testFailures: number;
   /** The value of the guest's `process.exitCode`. */
   readonly exitCode: number;
@@ -38,6 +40,7 @@ export function readState(value: unknown): GuestState {
     outcome: state['outcome'] === undefined ? undefined : readOutcome(toRecord(state['outcome'])),
     nextTimer: number('nextTimer', -1),
     pendingTimers: number('pendingTimers', 0),
+    takesRejections: state['takesRejections'] === true,
     testFailures: number('testFailures', 0),
     exitCode: number('exitCode', 0),
   };

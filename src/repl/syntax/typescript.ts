@@ -122,7 +122,7 @@ export async function loadStripTypes(): Promise<StripTypes> {
   };
 }
 
-/** A file's own comments (`@jsxImportSource preact`, `@jsx h`) come before the project's settings. */
+/** What a file's first comments say of its JSX, as TypeScript reads it, comes before the project's settings. */
 function toJsxOptions(code: string, project: () => JsxOptions): Partial<SucraseOptions> {
   const comments = leading.exec(code)?.[0] ?? '';
   const own = new Map(

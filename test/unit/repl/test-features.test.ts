@@ -200,3 +200,19 @@ it("gives vitest's globals, what a test knows of itself, and what a module has o
   const { stdout } = await repl.run('await runTests()');
   expect(stdout).toContain('Tests  3 passed | 1 skipped (4)');
 });
+
+it('fails a test by a rejection that nobody handles, and none by one that is handled later', async () => {
+  const repl = await openRepl({
+    'a.test.ts': `
+      import http from 'node:http';
+      const sleep = () => new Promise((resolve) => setTimeout(resolve));
+      it('rejects', async () => { void Promise.reject(new Error('lost')); await sleep(); });
+      it('handles', async () => { const late = (async () => { throw new Error('kept'); })(); await null; await expect(late).rejects.toThrow('kept'); await sleep(); });
+      it('listens', async () => { const server = http.createServer(); server.closeAllConnections = null; await new Promise((resolve) => server.listen(0, resolve)); });
+      it('is over', () => { void Promise.reject(new Error('at the end')); });`,
+  });
+  const { stdout } = await repl.run('await runTests()');
+  expect(stdout).toContain('✗ rejects\n     Error: lost\n');
+  expect(stdout).toContain('Error: at the end\n');
+  expect(stdout).toContain('Tests  2 failed | 3 passed (5)');
+});

@@ -306,8 +306,9 @@ export function makeServer(
     closeOthers(ports: readonly string[]) {
       for (const [port, server] of Object.entries(open)) {
         if (ports.includes(port)) continue;
-        server.close();
-        server.closeAllConnections();
+        // A program may have replaced the server's own methods.
+        Server.prototype.close.call(server);
+        Server.prototype.closeAllConnections.call(server);
       }
     },
   };

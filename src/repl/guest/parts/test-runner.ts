@@ -162,7 +162,10 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       return true;
     };
     try {
-      return [...(await run()), ...strays];
+      const results = await run();
+      // The host tells of rejections that nobody handled when there is nothing left to do at once.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      return [...results, ...strays];
     } finally {
       kernel.takeUncaught = undefined;
       running = undefined;
