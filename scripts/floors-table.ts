@@ -116,6 +116,8 @@ export const floors: readonly Floor[] = [
     files: '^src/hosts/browser/preview/frame/',
     mayImport: [
       '^src/hosts/browser/preview/frame/',
+      // What a model may do to it.
+      '^src/core/host-ports/preview[.]ts$',
       '^src/repl/guest/(?:parts/loader|parts/classes|host|kernel-type)[.]ts$',
     ],
   },

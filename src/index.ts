@@ -144,11 +144,14 @@ export type {
   PreviewFiles,
   PreviewMessage,
   PreviewMessageLevel,
+  PreviewModifier,
   PreviewPage,
   PreviewPictureOptions,
   PreviewRest,
   PreviewScroll,
   PreviewSize,
+  PreviewTarget,
+  PreviewUpload,
   PreviewPicture,
 } from './core/host-ports/preview.ts';
 export type { SlashCommand } from './core/commands/slash-command.ts';

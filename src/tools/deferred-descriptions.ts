@@ -61,7 +61,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   TodoWrite: 'Writes the list of what is to be done in this session.',
   WaitForMcpServers: 'Waits until MCP servers that are being connected are there, or have failed.',
   WebBrowser:
-    "Opens the workspace's own app in a preview, shows what is on the page, also as a picture, clicks and types there, and reads its console.",
+    "Opens the workspace's own app in a preview, shows what is on the page, also as a picture, clicks, types, drags and scrolls there, and reads its console.",
   WebFetch:
     'Reads a page of the web as text, and answers your prompt over it where a small model is at hand.',
   WebSearch: 'Searches the web, and gives the titles and addresses of pages that were found.',

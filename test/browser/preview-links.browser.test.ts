@@ -116,11 +116,11 @@ it("says once of each of the browser's own dialogs that nobody is asked", async 
     </script>`,
   });
   expect((await open()).title).toBe('[false,null,null,false]');
-  const why =
-    "a preview has no dialogs of the browser's own. Show one of the page's, such as <dialog>.";
+  const why = "a preview has no dialogs of the browser's own.";
+  const howTo = 'Say by dialog how they answer.';
   expect((await preview.readConsole()).messages).toEqual([
-    { level: 'warn', text: `confirm("Sure?") returned false, and asked nobody: ${why}` },
-    { level: 'warn', text: `prompt("Name?") returned null, and asked nobody: ${why}` },
+    { level: 'warn', text: `confirm("Sure?") returned false, and asked nobody: ${why} ${howTo}` },
+    { level: 'warn', text: `prompt("Name?") returned null, and asked nobody: ${why} ${howTo}` },
     { level: 'warn', text: `alert() showed nothing: ${why}` },
   ]);
 });

@@ -85,7 +85,25 @@ describe("WebBrowser's definition", () => {
     [{ action: 'screenshot' }, true],
     [{ action: 'screenshot', path: 'index.html' }, 'screenshot takes no path.'],
     [{ action: 'click', ref: 'e1' }, true],
-    [{ action: 'click' }, 'click needs ref.'],
+    [{ action: 'click' }, 'click needs ref or coordinate.'],
+    [{ action: 'click', coordinate: [5, 6], double_click: true, button: 'left' }, true],
+    [
+      { action: 'click', ref: 'e1', coordinate: [5, 6] },
+      'click takes ref or coordinate, not both.',
+    ],
+    [{ action: 'click', coordinate: [5] }, 'no such input'],
+    [{ action: 'hover', ref: 'e1' }, true],
+    [{ action: 'drag', ref: 'e1' }, 'drag needs start_ref or start_coordinate.'],
+    [{ action: 'drag', start_ref: 'e1', coordinate: [5, 6] }, true],
+    [{ action: 'find', text: ' ' }, 'find needs a text that is not empty.'],
+    [{ action: 'upload', ref: 'e1' }, 'upload needs paths.'],
+    [{ action: 'wait' }, 'wait needs text, text_gone or time.'],
+    [{ action: 'wait', time: 31 }, 'no such input'],
+    [{ action: 'dialog', accept: true, text: 'Ann' }, true],
+    [
+      { action: 'screenshot', ref: 'e1', full_page: true },
+      'screenshot takes ref or full_page, not both.',
+    ],
     [{ action: 'type', ref: 'e1', text: '' }, true],
     [{ action: 'type', ref: 'e1' }, 'type needs text.'],
     [{ action: 'press', key: 'Enter' }, true],
@@ -124,12 +142,18 @@ describe("WebBrowser's definition", () => {
     expect(await Promise.all(traits)).toEqual([
       ['open', true, true, 'passthrough'],
       ['read', true, false, 'allow'],
+      ['find', true, true, 'allow'],
       ['screenshot', true, false, 'allow'],
       ['click', true, true, 'allow'],
+      ['hover', true, true, 'allow'],
+      ['drag', true, true, 'allow'],
       ['type', true, true, 'allow'],
       ['press', true, true, 'allow'],
+      ['upload', true, true, 'allow'],
       ['scroll', true, true, 'allow'],
       ['resize', true, true, 'allow'],
+      ['wait', true, true, 'allow'],
+      ['dialog', true, true, 'allow'],
       ['console', true, false, 'allow'],
     ]);
   });
@@ -172,6 +196,44 @@ describe('WebBrowser', () => {
       "(3 older messages weren't kept.)\n[error] Uncaught TypeError: x",
       ...Array.from({ length: 4 }, () => page),
     ]);
+  });
+
+  it('asks the preview for each action as the input says', async () => {
+    const { asked, results } = await run(
+      [
+        { action: 'find', text: 'Tides' },
+        {
+          action: 'click',
+          coordinate: [5, 6],
+          button: 'right',
+          double_click: true,
+          modifiers: ['Alt'],
+        },
+        { action: 'hover', ref: 'e2' },
+        { action: 'drag', start_coordinate: [1, 2], ref: 'e3' },
+        { action: 'press', key: 'ArrowUp', time: 2 },
+        { action: 'wait', text: 'Here', text_gone: 'Gone', time: 3 },
+        { action: 'dialog', accept: false },
+        { action: 'upload', ref: 'e4', paths: ['index.html'] },
+        { action: 'upload', ref: 'e4', paths: ['secret.txt'] },
+      ],
+      { allowedTools: ['WebBrowser'], disallowedTools: ['Read(secret.txt)'] },
+    );
+    const bytes = new TextEncoder().encode('<p>one</p>');
+    expect(asked).toEqual([
+      { type: 'find', text: 'Tides' },
+      {
+        ...{ type: 'click', coordinate: [5, 6], button: 'right', doubleClick: true },
+        modifiers: ['Alt'],
+      },
+      { type: 'hover', ref: 'e2' },
+      { type: 'drag', from: { coordinate: [1, 2] }, to: { ref: 'e3' } },
+      { type: 'press', key: 'ArrowUp', time: 2 },
+      { type: 'wait', text: 'Here', textGone: 'Gone', time: 3 },
+      { type: 'dialog', accept: false },
+      { type: 'upload', ref: 'e4', files: [{ name: 'index.html', bytes }] },
+    ]);
+    expect(results.at(-1)).toContain('ENOENT');
   });
 
   it('shows the model a picture of the page, and says what is not in it', async () => {

@@ -59,6 +59,29 @@ export const webBrowserExample: ToolExample<WebBrowserInput, WebBrowserOutput> =
         missing: { videos: 0, frames: 0, canvases: 0 },
       },
     },
+    'what is found': {
+      input: { action: 'find', text: 'water' },
+      output: {
+        ...{ type: 'page', path, title: 'Tides', unread: { errors: 0, others: 0 } },
+        tree: '- listitem: High water 06:12\n- listitem: Low water 12:30',
+      },
+    },
+    'a way of the pointer': {
+      input: { action: 'drag', start_ref: 'e3', coordinate: [320, 40] },
+      output: { type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+    },
+    'a file': {
+      input: { action: 'upload', ref: 'e4', paths: ['tides.csv'] },
+      output: { type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+    },
+    'a wait': {
+      input: { action: 'wait', text_gone: 'Loading' },
+      output: { type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+    },
+    'an answer to dialogs': {
+      input: { action: 'dialog', accept: true },
+      output: { type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+    },
     'a scroll': {
       input: { action: 'scroll', ref: 'e3', scroll_direction: 'down' },
       output: {

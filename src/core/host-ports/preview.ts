@@ -11,14 +11,53 @@ export interface PreviewFiles {
   stat(path: string): Promise<{ isFile(): boolean; isDirectory(): boolean; readonly size: number }>;
 }
 
-/** An action on the open page. `ref` is from the last {@link PreviewPage.tree}. */
+/** An element by its `ref` of the last {@link PreviewPage.tree}, or a place on the screen in pixels. */
+export interface PreviewTarget {
+  readonly ref?: string;
+  readonly coordinate?: readonly [x: number, y: number];
+}
+
+/** A key that is held down meanwhile. */
+export type PreviewModifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
+
+/** A file that a page is given. */
+export interface PreviewUpload {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** An action on the open page. */
 export type PreviewAction =
   | { readonly type: 'read' }
-  | { readonly type: 'click'; readonly ref: string }
+  /** Lists only what has the text in its line, whether on the screen or not. */
+  | { readonly type: 'find'; readonly text: string }
+  | ({
+      readonly type: 'click';
+      readonly button?: 'left' | 'middle' | 'right';
+      readonly doubleClick?: boolean;
+      readonly modifiers?: readonly PreviewModifier[];
+    } & PreviewTarget)
+  /** Moves the pointer there. It stays there until it is moved again. */
+  | ({ readonly type: 'hover' } & PreviewTarget)
+  | { readonly type: 'drag'; readonly from: PreviewTarget; readonly to: PreviewTarget }
   /** Replaces the text of a field. In a list of options it selects the option with that label or value. */
   | { readonly type: 'type'; readonly ref: string; readonly text: string }
-  /** Presses a key, named as in `KeyboardEvent.key`. Without `ref` the element with the focus gets it. */
-  | { readonly type: 'press'; readonly key: string; readonly ref?: string }
+  /**
+   * Presses a key, named as in `KeyboardEvent.key`, also with others: `Control+a`. Without `ref` the element with the
+   * focus gets it. `time`: how many seconds it is held.
+   */
+  | { readonly type: 'press'; readonly key: string; readonly ref?: string; readonly time?: number }
+  /** Chooses the files of a field, or drops them on another element. */
+  | { readonly type: 'upload'; readonly ref: string; readonly files: readonly PreviewUpload[] }
+  /** Until a text is there, or isn't any more, at most `time` seconds, by default 10. Without a text: all of the time. */
+  | {
+      readonly type: 'wait';
+      readonly text?: string;
+      readonly textGone?: string;
+      readonly time?: number;
+    }
+  /** How `confirm` and `prompt` answer from now on. */
+  | { readonly type: 'dialog'; readonly accept: boolean; readonly text?: string }
   | PreviewScroll
   /** Gives the page a viewport of this size, also after it is opened again. Without a size: that of its place. */
   | { readonly type: 'resize'; readonly size?: PreviewSize };
@@ -73,6 +112,8 @@ export interface PreviewPictureOptions {
   readonly signal?: AbortSignal;
   /** The whole page from its top. It is made smaller, as far as to a quarter, before its end is left out. */
   readonly fullPage?: boolean;
+  /** One element, which is scrolled into view. */
+  readonly ref?: string;
 }
 
 /** A picture of the page. All of it is untrusted. */

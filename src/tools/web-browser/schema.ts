@@ -5,16 +5,24 @@ import { lazySchema } from '../../core/schema/lazy-schema.ts';
 export const webBrowserActions = [
   'open',
   'read',
+  'find',
   'screenshot',
   'click',
+  'hover',
+  'drag',
   'type',
   'press',
+  'upload',
   'scroll',
   'resize',
+  'wait',
+  'dialog',
   'console',
 ] as const;
 
 export type WebBrowserAction = (typeof webBrowserActions)[number];
+
+const coordinateSchema = () => z.array(z.number().min(0)).length(2);
 
 export const webBrowserInputSchema = lazySchema(() =>
   z.strictObject({
@@ -27,17 +35,51 @@ export const webBrowserInputSchema = lazySchema(() =>
       .min(1)
       .optional()
       .describe(
-        'click, type: the element, by its ref in the last answer. press, scroll: optional.',
+        'click, hover, type, upload, and the end of drag: the element, by its ref in the last answer. press, scroll, screenshot: optional.',
       ),
+    coordinate: coordinateSchema()
+      .optional()
+      .describe(
+        'click, hover, and the end of drag, in place of ref: [x, y] on the screen, in pixels, as for a canvas.',
+      ),
+    start_ref: z.string().min(1).optional().describe('drag: the element that it begins at.'),
+    start_coordinate: coordinateSchema()
+      .optional()
+      .describe('drag, in place of start_ref: where it begins.'),
+    button: z.enum(['left', 'middle', 'right']).optional().describe('click: left by default.'),
+    double_click: z.boolean().optional().describe('click: twice.'),
+    modifiers: z
+      .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
+      .optional()
+      .describe('click: keys that are held meanwhile.'),
     text: z
       .string()
       .optional()
-      .describe('type: what the field holds then; for a list of options, one of them.'),
+      .describe(
+        'type: what the field holds then; for a list of options, one of them. find: what to look for. wait: what appears. dialog: what prompt returns.',
+      ),
+    text_gone: z.string().min(1).optional().describe('wait: what disappears.'),
     key: z
       .string()
       .min(1)
       .optional()
-      .describe('press: a key by its name, such as Enter, Tab, Escape, ArrowDown or a.'),
+      .describe('press: a key by its name, such as Enter, ArrowDown or a, also Control+a.'),
+    time: z
+      .number()
+      .positive()
+      .max(30)
+      .optional()
+      .describe('wait: at most so many seconds; 10 by default. press: seconds that it is held.'),
+    paths: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('upload: files of the workspace.'),
+    accept: z
+      .boolean()
+      .optional()
+      .describe('dialog: whether confirm and prompt are accepted, from now on.'),
     scroll_direction: z
       .enum(['up', 'down', 'left', 'right'])
       .optional()
@@ -64,9 +106,7 @@ export const webBrowserInputSchema = lazySchema(() =>
     full_page: z
       .boolean()
       .optional()
-      .describe(
-        'screenshot: the whole page, made smaller if it is long, and not just the viewport.',
-      ),
+      .describe('screenshot: the whole page, made smaller if it is long, and not just the screen.'),
   }),
 );
 

@@ -3,8 +3,14 @@
 import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
-import { resolvePath } from '../../core/path.ts';
-import type { PreviewAction, PreviewRest, PreviewSize } from '../../core/host-ports/preview.ts';
+import { basename, resolvePath } from '../../core/path.ts';
+import type {
+  PreviewAction,
+  PreviewRest,
+  PreviewSize,
+  PreviewTarget,
+  PreviewUpload,
+} from '../../core/host-ports/preview.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
@@ -62,33 +68,48 @@ export const webBrowserTool = buildTool({
 /** What sends nothing: it only tells what the page shows. */
 const looking: ReadonlySet<WebBrowserAction> = new Set(['read', 'screenshot', 'console']);
 
-/** The fields that an action takes; those with `?` may be left out. */
+/** The fields that an action takes. Those with `?` may be left out, and of those with `|` exactly one is given. */
 const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
   open: ['path'],
   read: [],
-  screenshot: ['full_page?'],
-  click: ['ref'],
+  find: ['text'],
+  screenshot: ['full_page?', 'ref?'],
+  click: ['ref|coordinate', 'button?', 'double_click?', 'modifiers?'],
+  hover: ['ref|coordinate'],
+  drag: ['start_ref|start_coordinate', 'ref|coordinate'],
   type: ['ref', 'text'],
-  press: ['key', 'ref?'],
+  press: ['key', 'ref?', 'time?'],
+  upload: ['ref', 'paths'],
   scroll: ['ref?', 'scroll_direction?', 'scroll_amount?'],
   resize: ['width?', 'height?'],
+  wait: ['text?', 'text_gone?', 'time?'],
+  dialog: ['accept', 'text?'],
   console: [],
 };
 
 /** A missing or superfluous field. A guess would do something else. */
 function findMistake(input: WebBrowserInput): string | undefined {
   const { action, ...given } = input;
-  const taken = fieldsOf[action];
-  const missing = taken.filter((name) => !name.endsWith('?') && !(name in given));
-  if (missing.length > 0) return `${action} needs ${missing.join(' and ')}.`;
+  const taken = fieldsOf[action].map((field) => ({
+    names: field.replace('?', '').split('|'),
+    isNeeded: !field.endsWith('?'),
+  }));
+  const missing = taken.filter(
+    ({ names, isNeeded }) => isNeeded && !names.some((name) => name in given),
+  );
+  if (missing.length > 0) {
+    return `${action} needs ${missing.map(({ names }) => names.join(' or ')).join(' and ')}.`;
+  }
   const unknown = Object.keys(given).filter(
-    (name) => !taken.includes(name) && !taken.includes(`${name}?`),
+    (name) => !taken.some(({ names }) => names.includes(name)),
   );
   if (unknown.length > 0) return `${action} takes no ${unknown.join(' and no ')}.`;
+  const twice = taken.find(({ names }) => names.filter((name) => name in given).length > 1);
+  if (twice) return `${action} takes ${twice.names.join(' or ')}, not both.`;
   return findMissingPart(input);
 }
 
-/** A field that another one needs. */
+/** A field that another one needs, or doesn't go with. */
 function findMissingPart(input: WebBrowserInput): string | undefined {
   const { action, ref, scroll_direction: direction, scroll_amount: amount, width, height } = input;
   if (action === 'scroll' && direction === undefined) {
@@ -98,7 +119,79 @@ function findMissingPart(input: WebBrowserInput): string | undefined {
   if (action === 'resize' && (width === undefined) !== (height === undefined)) {
     return 'resize needs width and height, or neither: then the page is as large as at first.';
   }
-  return undefined;
+  if (action === 'screenshot' && ref !== undefined && input.full_page === true) {
+    return 'screenshot takes ref or full_page, not both.';
+  }
+  if (action === 'wait' && (input.text ?? input.text_gone ?? input.time) === undefined) {
+    return 'wait needs text, text_gone or time.';
+  }
+  return action === 'find' && input.text?.trim() === ''
+    ? 'find needs a text that is not empty.'
+    : undefined;
+}
+
+const tickPixels = 100;
+
+/** For the actions of {@link PreviewAction}. `files`: those of `paths`. */
+function toAction(input: WebBrowserInput, files: readonly PreviewUpload[]): PreviewAction {
+  const { action, ref = '', text, key = '', time, width, height } = input;
+  const target = toTarget(input.ref, input.coordinate);
+  switch (action) {
+    case 'click': {
+      const { button, double_click: doubleClick, modifiers } = input;
+      return {
+        ...{ type: 'click', ...target, ...(button && { button }) },
+        ...(doubleClick === true && { doubleClick }),
+        ...(modifiers && { modifiers }),
+      };
+    }
+    case 'hover':
+      return { type: 'hover', ...target };
+    case 'drag':
+      return { type: 'drag', from: toTarget(input.start_ref, input.start_coordinate), to: target };
+    case 'type':
+      return { type: 'type', ref, text: text ?? '' };
+    case 'find':
+      return { type: 'find', text: text ?? '' };
+    case 'press':
+      return { type: 'press', key, ...target, ...(time !== undefined && { time }) };
+    case 'upload':
+      return { type: 'upload', ref, files };
+    case 'wait': {
+      const { text_gone: textGone } = input;
+      return {
+        ...{ type: 'wait', ...(text !== undefined && { text }) },
+        ...(textGone !== undefined && { textGone }),
+        ...(time !== undefined && { time }),
+      };
+    }
+    case 'dialog':
+      return { type: 'dialog', accept: input.accept ?? false, ...(text !== undefined && { text }) };
+    case 'scroll': {
+      const { scroll_direction: direction, scroll_amount: ticks } = input;
+      return {
+        ...{ type: 'scroll', ...target, ...(direction && { direction }) },
+        ...(ticks !== undefined && { amount: ticks * tickPixels }),
+      };
+    }
+    case 'resize': {
+      const isGiven = width !== undefined && height !== undefined;
+      return { type: 'resize', ...(isGiven && { size: { width, height } }) };
+    }
+    default:
+      return { type: 'read' };
+  }
+}
+
+function toTarget(
+  ref: string | undefined,
+  coordinate: readonly number[] | undefined,
+): PreviewTarget {
+  const [x, y] = coordinate ?? [];
+  return {
+    ...(ref !== undefined && { ref }),
+    ...(x !== undefined && y !== undefined && { coordinate: [x, y] as const }),
+  };
 }
 
 async function call(
@@ -122,62 +215,82 @@ async function call(
         "This host's preview draws no pictures. Look at the page by read instead.",
       );
     }
-    const { full_page: fullPage = false } = input;
-    const picture = await preview.screenshot({ signal, fullPage });
+    const { full_page: fullPage = false, ref } = input;
+    const picture = await preview.screenshot({
+      signal,
+      fullPage,
+      ...(ref !== undefined && { ref }),
+    });
     const { path, png, width, height, rest, missing } = picture;
     const base64 = encodeBase64(png);
     return { data: { type: 'picture', path, base64, width, height, rest, missing } };
   }
-  const page =
-    input.action === 'open'
-      ? await preview.open(resolvePath(cwd, input.path ?? ''), { files: fs, signal })
-      : await preview.act(toAction(input), { signal });
+  if (input.action === 'open') {
+    const page = await preview.open(resolvePath(cwd, input.path ?? ''), { files: fs, signal });
+    return { data: { type: 'page', ...page } };
+  }
+  const files = await readFiles(input.paths ?? [], fs, cwd);
+  const page = await preview.act(toAction(input, files), { signal });
   return { data: { type: 'page', ...page } };
 }
 
-const tickPixels = 100;
-
-function toAction(input: WebBrowserInput): PreviewAction {
-  const { action, ref, text = '', key = '', width, height } = input;
-  const { scroll_direction: direction, scroll_amount: ticks } = input;
-  if (action === 'click') return { type: 'click', ref: ref ?? '' };
-  if (action === 'type') return { type: 'type', ref: ref ?? '', text };
-  if (action === 'press') return { type: 'press', key, ...(ref !== undefined && { ref }) };
-  if (action === 'scroll') {
-    return {
-      type: 'scroll',
-      ...(ref !== undefined && { ref }),
-      ...(direction && { direction }),
-      ...(ticks !== undefined && { amount: ticks * tickPixels }),
-    };
-  }
-  if (action === 'resize') {
-    const isGiven = width !== undefined && height !== undefined;
-    return { type: 'resize', ...(isGiven && { size: { width, height } }) };
-  }
-  return { type: 'read' };
+async function readFiles(paths: readonly string[], fs: CallContext['fs'], cwd: string) {
+  return Promise.all(
+    paths.map(async (path) => {
+      const bytes = await fs.readFile(resolvePath(cwd, path));
+      return { name: basename(path), bytes: new Uint8Array(bytes) };
+    }),
+  );
 }
 
 function summaryOf(input: Partial<WebBrowserInput>): string {
-  const { action, path, ref, text, key, scroll_direction: direction, width, height } = input;
+  const {
+    action,
+    path,
+    paths = [],
+    text,
+    text_gone: gone,
+    key,
+    scroll_direction: direction,
+  } = input;
+  const { width, height } = input;
   const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
-  const quoted = text === undefined ? undefined : JSON.stringify(text);
-  return [action, path, ref, quoted, key, direction, size]
+  const quoted = [text, gone].filter((one) => one !== undefined).map((one) => JSON.stringify(one));
+  const places = [
+    placeOf(input.start_ref, input.start_coordinate),
+    placeOf(input.ref, input.coordinate),
+  ];
+  return [action, path, ...places, ...quoted, key, direction, size, ...paths]
     .filter((part) => part !== undefined)
     .join(' ');
 }
 
+function placeOf(ref: string | undefined, coordinate: readonly number[] | undefined) {
+  return ref ?? coordinate?.join(', ');
+}
+
 function describe(input: Partial<WebBrowserInput>): string {
-  const { action, path = 'a page', ref = 'the page', text = '', key = 'a key' } = input;
+  const { action, path = 'a page', text = '', key = 'a key' } = input;
+  const ref = placeOf(input.ref, input.coordinate) ?? 'the page';
   switch (action) {
     case 'open':
       return `Open ${path} in the preview`;
     case 'click':
       return `Click ${ref} in the preview`;
+    case 'hover':
+      return `Point at ${ref} in the preview`;
+    case 'drag':
+      return `Drag ${placeOf(input.start_ref, input.start_coordinate) ?? ''} to ${ref} in the preview`;
     case 'type':
       return `Type ${JSON.stringify(text)} into ${ref} in the preview`;
     case 'press':
       return `Press ${key} in the preview`;
+    case 'upload':
+      return `Give ${(input.paths ?? []).join(', ')} to ${ref} in the preview`;
+    case 'dialog':
+      return `${input.accept === true ? 'Accept' : 'Dismiss'} dialogs of the preview`;
+    case 'wait':
+      return 'Wait for the preview';
     case 'scroll':
       return `Scroll ${[input.scroll_direction, ref].filter(Boolean).join(' at ')} in the preview`;
     case 'resize':
@@ -200,7 +313,13 @@ function activityOf(input: Partial<WebBrowserInput>): string {
     open: `Opening ${input.path ?? 'a page'}`,
     read: 'Looking at the page',
     screenshot: 'Taking a picture of the page',
+    find: 'Looking for something on the page',
     click: 'Clicking in the page',
+    hover: 'Pointing at something on the page',
+    drag: 'Dragging in the page',
+    upload: 'Giving files to the page',
+    wait: 'Waiting for the page',
+    dialog: "Answering the page's dialogs",
     type: 'Typing into the page',
     press: 'Pressing a key in the page',
     scroll: 'Scrolling the page',

@@ -16,7 +16,13 @@ const words = {
   open: ['Opening', 'Open'],
   read: ['Looking at', 'Look at'],
   screenshot: ['Taking a picture of', 'Take a picture of'],
+  find: ['Looking for', 'Look for'],
   click: ['Clicking', 'Click'],
+  hover: ['Pointing at', 'Point at'],
+  drag: ['Dragging', 'Drag'],
+  upload: ['Giving', 'Give'],
+  wait: ['Waiting for', 'Wait for'],
+  dialog: ['Answering', 'Answer'],
   type: ['Typing', 'Type'],
   press: ['Pressing', 'Press'],
   scroll: ['Scrolling', 'Scroll'],
@@ -56,24 +62,44 @@ function WebBrowserView({
 }
 
 function Target({ input }: { readonly input: Partial<WebBrowserInput> }) {
-  const { action, path, ref, text, key, scroll_direction: direction, width, height } = input;
+  const { action, path, text, key, scroll_direction: direction, width, height } = input;
+  const place = <Place at={input.ref ?? input.coordinate} />;
   switch (action) {
     case 'open':
       return path === undefined ? null : <FileLink path={path} />;
+    case 'find':
+      return <code>{text}</code>;
     case 'click':
-      return <code>{ref}</code>;
+    case 'hover':
+      return place;
+    case 'drag':
+      return (
+        <>
+          <Place at={input.start_ref ?? input.start_coordinate} /> to {place}
+        </>
+      );
     case 'type':
       return (
         <>
-          <code>{text}</code> into <code>{ref}</code>
+          <code>{text}</code> into {place}
         </>
       );
     case 'press':
       return <code>{key}</code>;
+    case 'upload':
+      return (
+        <>
+          {input.paths?.join(', ')} to {place}
+        </>
+      );
+    case 'wait':
+      return <Awaited input={input} />;
+    case 'dialog':
+      return <>dialogs: {input.accept === true ? 'accepted' : 'dismissed'}</>;
     case 'scroll':
       return (
         <>
-          {direction ?? 'to'} {ref === undefined ? 'the page' : <code>{ref}</code>}
+          {direction ?? 'to'} {input.ref === undefined ? 'the page' : place}
         </>
       );
     case 'resize':
@@ -81,10 +107,26 @@ function Target({ input }: { readonly input: Partial<WebBrowserInput> }) {
     case 'console':
       return <>the console</>;
     case 'screenshot':
+      if (input.ref !== undefined) return place;
       return <>{input.full_page === true ? 'the whole page' : 'the page'}</>;
     default:
       return <>the page</>;
   }
+}
+
+function Place({ at }: { readonly at: string | readonly number[] | undefined }) {
+  return <code>{typeof at === 'object' ? at.join(', ') : at}</code>;
+}
+
+function Awaited({ input }: { readonly input: Partial<WebBrowserInput> }) {
+  const { text, text_gone: gone, time } = input;
+  if (text !== undefined) return <code>{text}</code>;
+  if (gone === undefined) return <>{time ?? ''} s</>;
+  return (
+    <>
+      the end of <code>{gone}</code>
+    </>
+  );
 }
 
 function describeOutput(output: WebBrowserOutput): string {

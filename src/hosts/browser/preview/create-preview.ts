@@ -11,6 +11,7 @@ import { createSerialQueue } from '../../../core/async/serial-queue.ts';
 import { dirname, resolvePath } from '../../../core/path.ts';
 import type {
   Preview,
+  PreviewAction,
   PreviewFiles,
   PreviewMessage,
   PreviewPage,
@@ -19,7 +20,7 @@ import type {
 import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { LinkedPage } from './find-linked.ts';
-import { createAppFiles, type AppFiles } from './app-files.ts';
+import { createAppFiles, mediaTypeOf, type AppFiles } from './app-files.ts';
 import type { FrameAction } from './frame/messages.ts';
 import { createPreviewFrame, toSdkError, type PreviewFrame } from './preview-frame.ts';
 
@@ -250,7 +251,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
         const current = requirePage();
         requireShown(container);
         if (action.type === 'resize') return resize(current, action.size);
-        return readPage(current, action, actMs);
+        return readPage(current, toFrameAction(action), timeOf(action));
       }, signal),
     screenshot: ({ signal, ...wanted } = {}) =>
       inTurn(async () => {
@@ -289,6 +290,22 @@ function requireShown(container: HTMLElement): void {
     'unsupported-environment',
     "The preview isn't on the screen: its element has no size. Ask the user to show the preview, then open the page again.",
   );
+}
+
+function toFrameAction(action: Exclude<PreviewAction, { readonly type: 'resize' }>): FrameAction {
+  if (action.type !== 'upload') return action;
+  const files = action.files.map((file) => ({ ...file, mediaType: mediaTypeOf(file.name) }));
+  return { ...action, files };
+}
+
+// Ten seconds, as wait.ts in the frame has it.
+const waitSeconds = 10;
+const msPerSecond = 1_000;
+
+/** How long the page may take for it. */
+function timeOf(action: PreviewAction): number {
+  if (action.type === 'wait') return actMs + (action.time ?? waitSeconds) * msPerSecond;
+  return action.type === 'press' ? actMs + (action.time ?? 0) * msPerSecond : actMs;
 }
 
 const minSide = 100;

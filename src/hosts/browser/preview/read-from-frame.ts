@@ -1,13 +1,13 @@
 // Validates messages of a previewed page. Its code is hostile, and uses the same window as
 // Rockpool's code in the frame.
 import { clipText } from '../../../core/text/clip-text.ts';
+import type { PreviewRest } from '../../../core/host-ports/preview.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type {
   FrameMessage,
-  FrameRest,
+  FramePicture,
   FrameView,
   FromFrame,
-  MissingParts,
   WantedModule,
 } from './frame/messages.ts';
 
@@ -104,7 +104,7 @@ function readPicture(id: number, message: Record<string, unknown>): FromFrame {
 export const noPicture =
   'The page answered with no picture, or with one that is too large: its code interferes with the preview. Look at it by read instead.';
 
-function readRest(value: unknown): FrameRest | undefined {
+function readRest(value: unknown): PreviewRest | undefined {
   if (!isRecord(value)) return undefined;
   const { above, below, left, right } = value;
   return isCount(above) && isCount(below) && isCount(left) && isCount(right)
@@ -119,7 +119,7 @@ function readView(value: unknown): FrameView | undefined {
   return isCount(width) && isCount(height) ? { ...rest, width, height } : undefined;
 }
 
-function readMissing(value: unknown): MissingParts | undefined {
+function readMissing(value: unknown): FramePicture['missing'] | undefined {
   if (!isRecord(value)) return undefined;
   const { videos, frames, canvases } = value;
   return isCount(videos) && isCount(frames) && isCount(canvases)

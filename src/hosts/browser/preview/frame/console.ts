@@ -5,6 +5,12 @@ import type { FrameMessage } from './messages.ts';
 
 export type Report = (level: FrameMessage['level'], text: string) => void;
 
+export interface FrameConsole {
+  readonly report: Report;
+  /** Sends what was reported so far, so that an answer doesn't come before it. */
+  flush(): void;
+}
+
 const maxTextChars = 2_000;
 // 50 ms between two batches. Of more than 200 messages in that time the newest are sent, with the
 // number of dropped ones.
@@ -14,7 +20,7 @@ const maxHeap = 200;
 const levels = ['debug', 'log', 'info', 'warn', 'error'] as const;
 
 /** Installed before any code of the page runs. */
-export function watchConsole(link: Link): Report {
+export function watchConsole(link: Link): FrameConsole {
   const later = window.setTimeout.bind(window);
   let heap: FrameMessage[] = [];
   let dropped = 0;
@@ -26,6 +32,7 @@ export function watchConsole(link: Link): Report {
     dropped += 1;
   };
   const tellHeap = () => {
+    if (heap.length === 0) return;
     link.tell({ type: 'console', messages: heap, dropped });
     heap = [];
     dropped = 0;
@@ -34,10 +41,11 @@ export function watchConsole(link: Link): Report {
   for (const level of levels) {
     const before = console[level].bind(console);
     console[level] = (...values: unknown[]) => {
-      report(level, values.map(describe).join(' '));
+      report(level, describeAll(values));
       before(...values);
     };
   }
+  watchOthers(report);
   window.addEventListener('error', (event) => {
     if (!(event instanceof ErrorEvent)) return;
     const { error, message, filename, lineno } = event;
@@ -53,7 +61,48 @@ export function watchConsole(link: Link): Report {
     const isOwn = /^(?:img|media)-src/.test(effectiveDirective) && isHere(blockedURI);
     if (!isOwn) report('request', `${blockedURI} was refused (${effectiveDirective}). ${advice}`);
   });
-  return report;
+  return { report, flush: tellHeap };
+}
+
+/** The rest of what apps usually log by. */
+function watchOthers(report: Report): void {
+  const counts = new Map<string, number>();
+  const began = new Map<string, number>();
+  const all = (...values: unknown[]) => report('log', describeAll(values));
+  const others: Readonly<Record<string, (...values: unknown[]) => void>> = {
+    dir: all,
+    group: all,
+    groupCollapsed: all,
+    table: all,
+    assert(isRight, ...values) {
+      if (!isRight) report('error', `Assertion failed: ${describeAll(values)}`.trim());
+    },
+    count(label = 'default') {
+      const name = String(label);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      report('log', `${name}: ${counts.get(name)}`);
+    },
+    time: (label = 'default') => void began.set(String(label), performance.now()),
+    timeEnd(label = 'default') {
+      const since = began.get(String(label));
+      if (since === undefined) return;
+      report('log', `${String(label)}: ${Math.round(performance.now() - since)} ms`);
+      began.delete(String(label));
+    },
+    trace(...values) {
+      const places = placesOf(new Error('trace')).slice(2, maxFrames + 2);
+      report('log', [`Trace: ${describeAll(values)}`.trim(), ...places].join('\n'));
+    },
+  };
+  for (const [name, tell] of Object.entries(others)) {
+    const before = Reflect.get(console, name) as (...values: unknown[]) => void;
+    Object.assign(console, {
+      [name](...values: unknown[]) {
+        tell(...values);
+        before.apply(console, values);
+      },
+    });
+  }
 }
 
 const advice =
@@ -70,26 +119,71 @@ function isHere(address: string): boolean {
   }
 }
 
+/** As a console writes them, `%s` and its like included. */
+function describeAll([first, ...rest]: readonly unknown[]): string {
+  if (typeof first !== 'string' || !/%[sdifoOc]/.test(first)) {
+    return first === undefined && rest.length === 0 ? '' : [first, ...rest].map(describe).join(' ');
+  }
+  const left = [...rest];
+  const text = first.replaceAll(/%([sdifoOc%])/g, (mark, kind: string) => {
+    if (kind === '%') return '%';
+    if (left.length === 0) return mark;
+    const value = left.shift();
+    // The style of what follows.
+    if (kind === 'c') return '';
+    if (kind === 'd' || kind === 'i') return String(Math.trunc(Number(value)));
+    return kind === 'f' ? String(Number(value)) : describe(value);
+  });
+  return [text, ...left.map(describe)].join(' ');
+}
+
 export function describe(value: unknown): string {
   try {
     if (typeof value === 'string') return value;
     if (value instanceof Error) return describeError(value);
     if (value instanceof Element) return clip(value.outerHTML);
     if (typeof value !== 'object' || value === null) return String(value);
-    return JSON.stringify(value) ?? String(value);
+    return JSON.stringify(toPlain(value, [])) ?? String(value);
   } catch {
-    // For circular objects, and objects that throw when they are read.
+    // For objects that throw when they are read.
     return Object.prototype.toString.call(value);
   }
 }
+
+/** What JSON would leave out or refuse: errors, maps, sets, elements, functions, and circles. */
+function toPlain(value: unknown, around: readonly object[]): unknown {
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
+    return typeof value === 'function' ? `[function ${value.name}]` : String(value);
+  }
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (around.includes(value)) return '[circular]';
+  const within = [...around, value];
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof Element) return `<${value.localName}>`;
+  if (value instanceof Map) return { Map: [...value].map((pair) => toPlain(pair, within)) };
+  if (value instanceof Set) return { Set: [...value].map((one) => toPlain(one, within)) };
+  if (Array.isArray(value)) return value.map((one: unknown) => toPlain(one, within));
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value;
+  if (within.length > maxDepth) return Object.prototype.toString.call(value);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toPlain(one, within)]));
+}
+
+// 6: what is deeper is a library's.
+const maxDepth = 6;
 
 // 4: the place of the error. Further frames are usually library code.
 const maxFrames = 4;
 
 function describeError(error: Error): string {
   const title = `${error.name}: ${error.message}`;
-  const places = (error.stack ?? '').split('\n').flatMap(toPlace);
-  return [title, ...places.slice(0, maxFrames)].join('\n');
+  const cause = error.cause === undefined ? [] : [`  because of ${describe(error.cause)}`];
+  return [title, ...placesOf(error).slice(0, maxFrames), ...cause].join('\n');
+}
+
+function placesOf(error: Error): readonly string[] {
+  return (error.stack ?? '').split('\n').flatMap(toPlace);
 }
 
 /** Parses a stack line of V8, or of Firefox and Safari: `name@place`. */

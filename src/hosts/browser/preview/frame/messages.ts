@@ -1,40 +1,29 @@
 // The messages between a previewed page and the host page: a closed list. The page is hostile, so
 // read-from-frame.ts validates its messages. Those of the host page are trusted.
 
+import type {
+  PreviewAction,
+  PreviewMessage,
+  PreviewPicture,
+  PreviewPictureOptions,
+  PreviewRest,
+  PreviewSize,
+  PreviewUpload,
+} from '../../../../core/host-ports/preview.ts';
+
 export type FrameAction =
-  | { readonly type: 'read' }
-  | { readonly type: 'click'; readonly ref: string }
-  | { readonly type: 'type'; readonly ref: string; readonly text: string }
-  | { readonly type: 'press'; readonly key: string; readonly ref?: string }
-  | FrameScroll
+  | Exclude<PreviewAction, { readonly type: 'resize' | 'upload' }>
+  | { readonly type: 'upload'; readonly ref: string; readonly files: readonly FrameUpload[] }
   /** The frame has this size, or gets it within moments. */
-  | { readonly type: 'resize'; readonly width: number; readonly height: number }
+  | ({ readonly type: 'resize' } & PreviewSize)
   | ({ readonly type: 'screenshot' } & PictureWanted);
 
-export interface FrameScroll {
-  readonly type: 'scroll';
-  readonly ref?: string;
-  readonly direction?: 'up' | 'down' | 'left' | 'right';
-  readonly amount?: number;
-}
+export type FrameUpload = PreviewUpload & { readonly mediaType: string };
 
-export interface PictureWanted {
-  readonly fullPage?: boolean;
-}
-
-/** How many pixels of the page aren't shown, on each side. */
-export interface FrameRest {
-  readonly above: number;
-  readonly below: number;
-  readonly left: number;
-  readonly right: number;
-}
+export type PictureWanted = Omit<PreviewPictureOptions, 'signal'>;
 
 /** The part of the page that is shown. */
-export interface FrameView extends FrameRest {
-  readonly width: number;
-  readonly height: number;
-}
+export type FrameView = PreviewSize & PreviewRest;
 
 /** A resolved module: its code in the form of the cells' loader, or a placeholder. */
 export type FoundModule =
@@ -56,23 +45,11 @@ export type WantedModule = readonly [
   request: 'import' | 'require',
 ];
 
-export interface FrameMessage {
-  readonly level: 'debug' | 'log' | 'info' | 'warn' | 'error' | 'request';
-  readonly text: string;
-}
+export type FrameMessage = PreviewMessage;
 
-export interface FramePicture {
+export interface FramePicture extends Pick<PreviewPicture, 'rest' | 'missing'> {
   /** A `data:` URL. */
   readonly png: string;
-  readonly rest: FrameRest;
-  readonly missing: MissingParts;
-}
-
-/** How many of them a picture doesn't show. */
-export interface MissingParts {
-  readonly videos: number;
-  readonly frames: number;
-  readonly canvases: number;
 }
 
 /** From the previewed page. */

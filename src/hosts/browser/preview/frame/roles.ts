@@ -111,6 +111,9 @@ const maxChars = 300;
 
 /** Returns the text in one line. */
 export function clean(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+export function shorten(line: string): string {
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }

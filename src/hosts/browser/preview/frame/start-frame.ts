@@ -1,10 +1,10 @@
 // The first code in a previewed page, in the page's own realm. `npm run guest` generates
 // frame-code.ts from this folder. The app can access everything here. Security comes from the
 // frame's sandbox and the page's policy.
-import { act } from './act.ts';
+import { act, findElement } from './act.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
-import { tellOfDialogs } from './dialogs.ts';
+import { answerDialogs } from './dialogs.ts';
 import { createLink } from './link.ts';
 import { beginAt, keepInPage } from './links.ts';
 import { giveMemoryStorage } from './memory-storage.ts';
@@ -23,12 +23,12 @@ const actMs = 2_000;
 export function startFrame({ path, hash, entries }: FrameSetup): void {
   const link = createLink();
   const rest = createRest();
-  const report = watchConsole(link);
+  const { report, flush } = watchConsole(link);
   const tree = createPageTree();
   giveMemoryStorage();
   // npm packages read these without checking that they exist.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
-  tellOfDialogs(report);
+  const dialogs = answerDialogs(report);
   serveFiles(link, rest, report);
   keepInPage(link, rest, report);
   beginAt(hash);
@@ -49,17 +49,24 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
     try {
       // A page that is still loading is acted on when it is ready.
       if (!wasRead) await rest.come(openMs);
-      await act(action, tree);
+      await act(action, tree, dialogs);
       if (wasRead) await rest.come(actMs);
       wasRead = true;
       if (action.type === 'screenshot') {
-        link.tell({ type: 'picture', id, ...(await takePicture(action)) });
+        const { fullPage = false, ref } = action;
+        const element = ref === undefined ? undefined : findElement(tree, ref);
+        link.tell({
+          type: 'picture',
+          id,
+          ...(await takePicture({ isWhole: fullPage, ...(element && { element }) })),
+        });
         return;
       }
-      link.tell({
-        ...{ type: 'page', id, title: document.title, tree: tree.write(), view: readView() },
-      });
+      flush();
+      const text = action.type === 'find' ? tree.search(action.text) : tree.write();
+      link.tell({ type: 'page', id, title: document.title, tree: text, view: readView() });
     } catch (error) {
+      flush();
       link.tell({ type: 'refused', id, message: error instanceof Error ? error.message : '' });
     }
   }

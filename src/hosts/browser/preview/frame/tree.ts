@@ -1,13 +1,17 @@
 // The page as text: one line for each element, as for assistive technology, with a ref for
 // interactive elements.
-import { findFocused } from './focus.ts';
-import { actedOn, clean, nameOf, namedByContent, roleOf } from './roles.ts';
+import { findFocused } from './input/focus.ts';
+import { actedOn, clean, nameOf, namedByContent, roleOf, shorten } from './roles.ts';
 import { isScroller, readRest } from './screen/view.ts';
 
 export interface PageTree {
   write(): string;
+  /** The lines that have the text, in any case. */
+  search(text: string): string;
+  /** True if a line has the text. */
+  has(text: string): boolean;
   /** Undefined if the last tree has no such ref, or if its element is gone. */
-  find(ref: string): HTMLElement | undefined;
+  find(ref: string): Element | undefined;
 }
 
 // 20 000: about 5 000 tokens.
@@ -16,9 +20,9 @@ const maxChars = 20_000;
 export function createPageTree(): PageTree {
   /** An element keeps its ref as long as it exists. */
   const refs = new WeakMap<Element, string>();
-  let elements = new Map<string, WeakRef<HTMLElement>>();
+  let elements = new Map<string, WeakRef<Element>>();
   let last = 0;
-  const refOf = (element: HTMLElement) => {
+  const refOf = (element: Element) => {
     let ref = refs.get(element);
     if (ref === undefined) {
       last += 1;
@@ -29,10 +33,7 @@ export function createPageTree(): PageTree {
     return ref;
   };
 
-  function write(isWanted: Writer['isWanted']): {
-    readonly text: string;
-    readonly isWhole: boolean;
-  } {
+  function write(isWanted: Writer['isWanted']): Written {
     elements = new Map();
     const lines: string[] = [];
     let chars = 0;
@@ -42,8 +43,21 @@ export function createPageTree(): PageTree {
       if (chars <= maxChars) lines.push(whole);
       return chars <= maxChars;
     };
-    const isWhole = writeChildren(document.body, 0, { add, refOf, isWanted });
+    const isWhole = writeChildren(document.body, 0, { add, refOf, isWanted, shorten });
     return { text: lines.join('\n'), isWhole };
+  }
+
+  function find(wanted: string, toRef: Writer['refOf']): readonly string[] {
+    const found: string[] = [];
+    const plain = clean(wanted).toLowerCase();
+    const add = (_depth: number, line: string) => {
+      // A quote within a name is written as in JSON.
+      const text = line.replaceAll('\\"', '"').toLowerCase();
+      if (text.includes(plain)) found.push(line);
+      return true;
+    };
+    writeChildren(document.body, 0, { add, refOf: toRef, isWanted: () => true, shorten: String });
+    return found;
   }
 
   return {
@@ -54,6 +68,24 @@ export function createPageTree(): PageTree {
       const rest = shown.isWhole ? longPage : `${longPage} Of that, too, the rest is left out.`;
       return `${shown.text}\n- (${rest})`;
     },
+    search(text) {
+      elements = new Map();
+      const lines: string[] = [];
+      let chars = 0;
+      const found = find(text, refOf);
+      for (const line of found) {
+        const whole = `- ${line.length > maxFound ? `${line.slice(0, maxFound)}…` : line}`;
+        chars += whole.length + 1;
+        if (chars > maxChars) break;
+        lines.push(whole);
+      }
+      if (found.length === 0)
+        return `- (Nothing on the page has the text ${JSON.stringify(text)}.)`;
+      const left = found.length - lines.length;
+      return [...lines, ...(left > 0 ? [`- (${left} more are left out.)`] : [])].join('\n');
+    },
+    // It gives no refs, because nobody sees them.
+    has: (text) => find(text, () => '').length > 0,
     find(ref) {
       const element = elements.get(ref)?.deref();
       return element?.isConnected ? element : undefined;
@@ -61,11 +93,21 @@ export function createPageTree(): PageTree {
   };
 }
 
+// 1 000: a longer line of what was found is an article.
+const maxFound = 1_000;
+
+interface Written {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
 interface Writer {
   /** Returns false if there is no more room. */
   add(depth: number, line: string): boolean;
-  refOf(element: HTMLElement): string;
+  refOf(element: Element): string;
   isWanted(element: Element): boolean;
+  /** What is written of a name or a text. */
+  shorten(line: string): string;
 }
 
 const longPage =
@@ -79,7 +121,11 @@ function isShown(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight && right > 0 && left < window.innerWidth;
 }
 
-const unseen = new Set(['script', 'style', 'template', 'noscript', 'head', 'source', 'title']);
+const unseen = new Set([
+  ...['script', 'style', 'template', 'noscript', 'head', 'source', 'title'],
+  // Of an SVG image.
+  ...['defs', 'desc', 'metadata', 'clipPath', 'mask', 'symbol'],
+]);
 
 function childrenOf(element: Element): readonly Node[] {
   if (element.shadowRoot) return [...element.shadowRoot.childNodes];
@@ -93,7 +139,7 @@ function childrenOf(element: Element): readonly Node[] {
 function writeChildren(parent: Element, depth: number, writer: Writer): boolean {
   let text = '';
   const flush = () => {
-    const line = clean(text);
+    const line = writer.shorten(clean(text));
     text = '';
     return line === '' || writer.add(depth, `text: ${line}`);
   };
@@ -136,16 +182,16 @@ function writeElement(element: HTMLElement | SVGElement, depth: number, writer: 
   if (role === undefined && !isActed) return writeChildren(element, depth, writer);
   const shownRole = role ?? 'clickable';
   const isNamedByContent = namedByContent.has(shownRole) || role === undefined;
-  const name = nameOf(element, isNamedByContent ? 'button' : role);
-  const ref = isActed && element instanceof HTMLElement ? [`ref=${writer.refOf(element)}`] : [];
-  const facts = [...statesOf(element), ...(isBox ? restOf(element) : []), ...ref]
+  const name = writer.shorten(nameOf(element, isNamedByContent ? 'button' : role));
+  const ref = isActed ? [`ref=${writer.refOf(element)}`] : [];
+  const facts = [...statesOf(element, writer), ...(isBox ? restOf(element) : []), ...ref]
     .map((fact) => ` [${fact}]`)
     .join('');
-  const content = isOnlyText(element) ? clean(element.textContent ?? '') : '';
+  const content = isOnlyText(element) ? writer.shorten(clean(textOf(element))) : '';
   const tail = content !== '' && !isNamedByContent ? `: ${content}` : '';
   const line = `${shownRole}${name === '' ? '' : ` ${JSON.stringify(name)}`}${facts}${tail}`;
   if (!writer.add(depth, line)) return false;
-  if (tail !== '' || element instanceof SVGElement) return true;
+  if (tail !== '' || element instanceof HTMLTextAreaElement) return true;
   if (isNamedByContent && !isBox && !element.querySelector('a, button, input, select, textarea'))
     return true;
   return writeChildren(element, depth + 1, writer);
@@ -156,6 +202,11 @@ function restOf(element: Element): string[] {
   return Object.entries(readRest(element)).flatMap(([side, pixels]) =>
     pixels > 0 ? [`${side}=${pixels}`] : [],
   );
+}
+
+/** A field's text is its value, which is a state. */
+function textOf(element: Element): string {
+  return isField(element) ? '' : (element.textContent ?? '');
 }
 
 function isOnlyText(element: Element): boolean {
@@ -180,7 +231,7 @@ function isActedOn(element: Element): boolean {
   return isHand(element) && !isHand(element.parentElement) && element.localName !== 'label';
 }
 
-function statesOf(element: Element): string[] {
+function statesOf(element: Element, writer: Writer): string[] {
   const is = (name: string) => element.getAttribute(`aria-${name}`);
   const states: string[] = [];
   const level = /^h([1-6])$/.exec(element.localName)?.[1] ?? is('level');
@@ -188,7 +239,7 @@ function statesOf(element: Element): string[] {
   if (element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type)) {
     if (element.checked) states.push('checked');
   } else if (isField(element) && element.value !== '' && roleOf(element) !== 'button') {
-    states.push(`value=${JSON.stringify(clean(valueOf(element)))}`);
+    states.push(`value=${JSON.stringify(writer.shorten(clean(valueOf(element))))}`);
   }
   if (element instanceof HTMLOptionElement && element.selected) states.push('selected');
   if (is('checked') === 'true' || is('pressed') === 'true') states.push('checked');

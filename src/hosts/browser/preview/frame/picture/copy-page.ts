@@ -1,6 +1,6 @@
 // Copies a page's elements as they are shown: with what is typed, chosen, drawn and scrolled. The
 // copy is in a document of its own, so nothing in it runs, loads or is seen by the page.
-import type { MissingParts } from '../messages.ts';
+import type { FramePicture } from '../messages.ts';
 import { copyStyles } from './copy-styles.ts';
 import { findStuck, type Shift } from './find-stuck.ts';
 import { heldAttribute, holdValues } from './hold-values.ts';
@@ -12,7 +12,7 @@ export interface PageCopy {
   readonly styles: string;
   /** What a modal dialog or popover lies on. */
   readonly backdrops: readonly string[];
-  readonly missing: MissingParts;
+  readonly missing: FramePicture['missing'];
 }
 
 /** Elements that stay where they are, for selectors that count, and are empty. */

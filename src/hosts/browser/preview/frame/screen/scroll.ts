@@ -1,12 +1,30 @@
 // Scrolls the page, or a box within it, as a wheel over it does.
-import type { FrameScroll } from '../messages.ts';
-import { findAt, getPage, isPageScrolled, isScroller, parentOf, type Axis } from './view.ts';
+import type { PreviewScroll } from '../../../../../core/host-ports/preview.ts';
+import {
+  findAt,
+  getPage,
+  isPageScrolled,
+  isScroller,
+  middleOf,
+  parentOf,
+  type Axis,
+} from './view.ts';
 
 /** What a key for a page leaves of what was shown before: an eighth. */
 const pagePart = 7 / 8;
 
-/** @throws Error if nothing there can be scrolled so. `element`: what the wheel is over. */
-export function scroll({ direction = 'down', amount }: FrameScroll, element?: Element): void {
+interface Scrolling {
+  /** What the wheel is over, or what has the focus. Left out: the page is meant. */
+  readonly element?: Element;
+  /** A key does it: it turns no wheel, and may do nothing. */
+  readonly isKey?: boolean;
+}
+
+/** @throws Error if nothing there can be scrolled so */
+export function scroll(
+  { direction = 'down', amount }: PreviewScroll,
+  { element, isKey = false }: Scrolling,
+): void {
   const axis: Axis = direction === 'left' || direction === 'right' ? 'x' : 'y';
   const sign = direction === 'up' || direction === 'left' ? -1 : 1;
   const [x, y] = element ? middleOf(element) : [window.innerWidth / 2, window.innerHeight / 2];
@@ -18,10 +36,11 @@ export function scroll({ direction = 'down', amount }: FrameScroll, element?: El
   const [deltaX, deltaY] = axis === 'x' ? [delta, 0] : [0, delta];
   const wheel = { bubbles: true, cancelable: true, composed: true, clientX: x, clientY: y };
   // An app may do something else by it: a map, or a canvas.
-  if (!under.dispatchEvent(new WheelEvent('wheel', { ...wheel, deltaX, deltaY }))) return;
+  const turn = new WheelEvent('wheel', { ...wheel, deltaX, deltaY });
+  if (!isKey && !under.dispatchEvent(turn)) return;
   const before = box && [box.scrollLeft, box.scrollTop];
   box?.scrollBy({ left: deltaX, top: deltaY, behavior: 'instant' });
-  if (box && (box.scrollLeft !== before?.[0] || box.scrollTop !== before[1])) return;
+  if (isKey || (box && (box.scrollLeft !== before?.[0] || box.scrollTop !== before[1]))) return;
   throw new Error(`Nothing can be scrolled further ${direction} there.`);
 }
 
@@ -39,9 +58,4 @@ function findLargest(axis: Axis): Element | undefined {
   const areaOf = ({ clientWidth, clientHeight }: Element) => clientWidth * clientHeight;
   const all = [...document.querySelectorAll('*')].filter((one) => isScroller(one, axis));
   return all.toSorted((one, other) => areaOf(other) - areaOf(one))[0];
-}
-
-export function middleOf(element: Element): readonly [x: number, y: number] {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return [left + width / 2, top + height / 2];
 }

@@ -1,5 +1,6 @@
 // The part of the page that is shown, and boxes within it that scroll.
-import type { FrameRest, FrameView } from '../messages.ts';
+import type { PreviewRest } from '../../../../../core/host-ports/preview.ts';
+import type { FrameView } from '../messages.ts';
 import { nextFrame } from './next-frame.ts';
 
 export type Axis = 'x' | 'y';
@@ -13,7 +14,7 @@ export function readView(): FrameView {
 }
 
 /** What isn't shown of a box's content. */
-export function readRest(box: Element): FrameRest {
+export function readRest(box: Element): PreviewRest {
   const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = box;
   return {
     above: toCount(scrollTop),
@@ -86,7 +87,22 @@ export async function comeToSize(width: number, height: number): Promise<void> {
     // A place may be wider by a part of a pixel.
     Math.abs(window.innerWidth - width) <= 1 && Math.abs(window.innerHeight - height) <= 1;
   while (!has() && performance.now() - began < sizeMs) {
-    await new Promise((resolve) => window.setTimeout(resolve, lookMs));
+    await later(lookMs);
   }
   await nextFrame();
+}
+
+/** True if it is in the element, in shadow trees, too. */
+export function isWithin(inner: Element | null, outer: Element): boolean {
+  for (let at = inner; at; at = parentOf(at)) if (at === outer) return true;
+  return false;
+}
+
+export function middleOf(element: Element): readonly [x: number, y: number] {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+}
+
+export function later(ms: number): Promise<void> {
+  return new Promise((resolve) => window.setTimeout(resolve, ms));
 }
