@@ -31,10 +31,13 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
     worker = create();
   } catch (error) {
     policy.stop();
+    const reason = messageOf(error).replace(/\.$/u, '');
+    const advice = reason.includes('TrustedScriptURL')
+      ? "The page's policy demands Trusted Types: make a default policy whose createScriptURL returns the URLs of your workers."
+      : `Serve its file from the page's own origin and pass its URL as assets.${asset}.`;
     throw new SdkError(
       'unsupported-environment',
-      `The ${asset} could not be created: ${messageOf(error)}. ` +
-        `Serve its file from the page's own origin and pass its URL as assets.${asset}.`,
+      `The ${asset} could not be created: ${reason}. ${advice}`,
       { data: { asset }, cause: error },
     );
   }
