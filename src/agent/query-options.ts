@@ -337,8 +337,8 @@ export interface QueryOptions {
   /** How many model requests one prompt may take. */
   readonly maxTurns?: number;
   /**
-   * The budget of the whole query in US dollars. It is checked before each request, so the request that exceeds it
-   * is the last. Refused for a model without a known price: see `prices`.
+   * The budget of the whole session in US dollars, earlier queries of it included. It is checked before each request,
+   * so the request that exceeds it is the last. Refused for a model without a known price: see `prices`.
    */
   readonly maxBudgetUsd?: number;
   /**

@@ -440,7 +440,7 @@ export interface ModelUsage {
   readonly costBasis?: 'list' | 'given' | 'unknown';
 }
 
-/** Times and `usage` are of the turn; `modelUsage` and the cost are of the whole query. */
+/** Times and `usage` are of the turn; `modelUsage` and the cost are of the whole session so far. */
 interface ResultCommon extends Common {
   readonly type: 'result';
   readonly duration_ms: number;

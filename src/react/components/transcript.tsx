@@ -60,6 +60,7 @@ export function Transcript(props: TranscriptProps) {
     () => ({ views, tools, fold, onStopTask, onBackgroundTask }),
     [views, tools, fold, onStopTask, onBackgroundTask],
   );
+  const costs = listCosts(turns);
   const prompt = turns.findLast(hasPrompt)?.id;
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns, prompt);
   return (
@@ -76,8 +77,8 @@ export function Transcript(props: TranscriptProps) {
       >
         <div>
           <ToolsContext value={tools}>
-            {turns.map((turn) => (
-              <TurnView key={turn.id} turn={turn} means={means} />
+            {turns.map((turn, at) => (
+              <TurnView key={turn.id} turn={turn} cost={costs[at] ?? 0} means={means} />
             ))}
           </ToolsContext>
           {ending && turns.at(-1)?.endedAt && <div className="rp-ending">{ending}</div>}
@@ -104,6 +105,17 @@ function useNewest(handler: Handler | undefined): Handler | undefined {
   return useMemo(() => (isThere ? (id: string) => newest.current?.(id) : undefined), [isThere]);
 }
 
+/** What each turn has cost. A result has the total of the session so far; in an imported session it begins anew. */
+function listCosts(turns: readonly Turn[]): number[] {
+  let before = 0;
+  return turns.map(({ result }) => {
+    const total = result?.total_cost_usd ?? before;
+    const cost = total < before ? total : total - before;
+    before = total;
+    return cost;
+  });
+}
+
 function hasPrompt({ prompt, images }: Turn): boolean {
   return prompt !== '' || images.length > 0;
 }
@@ -119,11 +131,13 @@ interface Means {
 
 interface TurnViewProps {
   readonly turn: Turn;
+  /** In US dollars. */
+  readonly cost: number;
   readonly means: Means;
 }
 
 // Memoised like the entries below: a delta of the last turn renders neither the others nor their code.
-const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
+const TurnView = memo(function TurnView({ turn, cost, means }: TurnViewProps) {
   const byAgent = splitByAgent(turn.entries);
   return (
     <article className={turn.isTakenBack ? 'rp-turn rp-taken-back' : 'rp-turn'}>
@@ -139,7 +153,9 @@ const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
       )}
       {turn.begunBy && <p className="rp-note">{beginnings[turn.begunBy]}</p>}
       <Entries agent={null} byAgent={byAgent} means={means} />
-      {turn.endedAt !== null && <TurnEnd turn={turn} reply={toReply(byAgent.get(null) ?? [])} />}
+      {turn.endedAt !== null && (
+        <TurnEnd turn={turn} cost={cost} reply={toReply(byAgent.get(null) ?? [])} />
+      )}
     </article>
   );
 });
@@ -309,19 +325,19 @@ function toReply(entries: readonly TranscriptEntry[]): string {
 
 interface TurnEndProps {
   readonly turn: Turn;
+  readonly cost: number;
   readonly reply: string;
 }
 
 /** The figures of a finished turn, and a button that copies its reply. The cost is shown only if there is one. */
-function TurnEnd({ turn, reply }: TurnEndProps) {
+function TurnEnd({ turn, cost, reply }: TurnEndProps) {
   // The messages of a turn from before a reload came all at once.
   const duration = turn.result?.duration_ms ?? (turn.endedAt ?? turn.startedAt) - turn.startedAt;
   const seconds = Math.round(duration / 1000);
-  const cost = turn.result?.total_cost_usd ?? 0;
   const figures = [
     turn.callCount > 0 && (turn.callCount === 1 ? '1 call' : `${turn.callCount} calls`),
     seconds > 0 && `${seconds} s`,
-    cost > 0 && `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`,
+    cost >= 0.00005 && `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`,
     turn.result?.subtype !== 'success' && 'ended early',
   ];
   return (
