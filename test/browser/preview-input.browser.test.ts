@@ -1,7 +1,7 @@
 // What the model does in a previewed page as a person would: by the pointer, by keys, with fields and files.
 import { describe, expect, it } from 'vitest';
 import type { PreviewAction } from '../../src/core/host-ports/preview.ts';
-import { openPreview, refOf } from '../support/preview-page.ts';
+import { openPreview, refOf } from '../support/browser/preview-page.ts';
 
 /** A page with these elements, whose code logs what it is told. */
 async function drive(html: string, code = '') {

@@ -5,8 +5,8 @@ import { query } from '../../../../src/agent/query.ts';
 import type { Query } from '../../../../src/agent/query.ts';
 import type { SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts';
-import { isResult, quickHost, readUntil } from '../../../support/open-sessions.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
+import { isResult, quickHost, readUntil } from '../../../support/sessions/open-sessions.ts';
+import { listModel, says } from '../../../support/turns/play-turns.ts';
 
 const serve = (name: string) => createSdkMcpServer({ name, tools: [] });
 
