@@ -92,7 +92,8 @@ function done(
   return { code, program: parseCode(code, kindOf(given)) };
 }
 
-const kindOf = (given: CompiledCode) => (given.source === undefined ? 'module' : 'stripped');
+/** Code without types is the same when they were stripped. */
+const kindOf = ({ code, source = code }: CompiledCode) => (source === code ? 'module' : 'stripped');
 
 /** The error of the parser that got furthest is reported. */
 function parse(code: string, before: CodeSyntaxError | undefined): Program {
