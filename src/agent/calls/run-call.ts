@@ -55,7 +55,6 @@ import type { CallEnd } from './schedule.ts';
 import { createRehearse } from './rehearse.ts';
 import { runErrand } from './run-errand.ts';
 import { settle } from './settle.ts';
-import type { SettlePorts } from './settle.ts';
 import { settleUnstarted, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 import { noteDenial } from './turn.ts';
@@ -146,7 +145,7 @@ async function runStations(
     await recorder.begin(call);
     if (call.access.writableFile !== undefined) await session.plan.ready();
     if (origin.type === 'model' && isForBackground(call)) {
-      const settled = await startTask(call, parentMessage, scope, recorder);
+      const settled = await startTask(call, parentMessage, origin, scope, recorder);
       return { settled: { ...settled, hasActed: true } };
     }
 
@@ -357,10 +356,11 @@ function isForBackground({ tool, input }: AllowedCall): boolean {
 async function startTask(
   call: AllowedCall,
   parentMessage: AssistantMessage,
+  origin: ModelOrigin,
   scope: CallScope,
   recorder: CallRecorder,
 ): Promise<Settled> {
-  const { session, hooks, signal } = scope;
+  const { session, signal } = scope;
   const { toolUse, tool } = call;
   let started: StartedTask;
   try {
@@ -376,18 +376,8 @@ async function startTask(
     // Called if the result can't be used.
     const discard = () => void stop();
     const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
-    const ports: SettlePorts = {
-      ...toAuthorizePorts(session, hooks),
-      sessionId: session.id,
-      target: session.root,
-      readFileState: session.readFileState,
-      downloads: session.downloads,
-      ownFiles: session.ownFiles,
-      sessionTaint: session.agents.taintedBy,
-      recorder,
-      spill: undefined,
-    };
-    return await settle(call, outcome, ports, signal);
+    const ports = toSettlePorts(call, outcome, undefined, origin, scope);
+    return await settle(call, outcome, { ...ports, recorder, spill: undefined }, signal);
   } catch (error) {
     await stop();
     const why = describeThrown(error);
