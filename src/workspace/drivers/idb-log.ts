@@ -1,5 +1,6 @@
 // The idb-log driver: keeps a workspace's log in one IndexedDB database. It is for browsers and
 // realms without synchronous OPFS handles (WebKitGTK, a page's main thread), in workers and pages.
+import { settleRequest } from '../../core/async/settle-request.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { IdbConnection, idbStoreNames, toIdbError } from './idb-connection.ts';
@@ -69,7 +70,7 @@ export async function deleteIdbLog(name: string, options: IdbLogOptions = {}): P
   const releaseLock = await acquireWorkspaceLock(name, patienceMs);
   try {
     const request = indexedDB.deleteDatabase(databaseName(name));
-    await withPatience(name, patienceMs, () => settled(request));
+    await withPatience(name, patienceMs, () => settleRequest(request));
   } finally {
     releaseLock();
   }
@@ -87,7 +88,7 @@ export async function hasIdbLog(name: string): Promise<boolean> {
     request.transaction?.abort();
   });
   try {
-    const database = await settled(request);
+    const database = await settleRequest(request);
     database.close();
     return true;
   } catch (error) {
@@ -139,7 +140,7 @@ async function connect(name: string, signal: AbortSignal): Promise<IdbConnection
   request.addEventListener('upgradeneeded', () => {
     for (const store of idbStoreNames) request.result.createObjectStore(store);
   });
-  const database = await settled(request).catch((error: unknown) => {
+  const database = await settleRequest(request).catch((error: unknown) => {
     throw toOpeningError(error);
   });
   const connection = new IdbConnection(database, createToken());
@@ -174,17 +175,6 @@ function databaseName(name: string): string {
 
 function requireIndexedDb(): void {
   if (typeof indexedDB === 'undefined') throw missing();
-}
-
-/** Awaits a request that opens or deletes a database, also while it is blocked. */
-function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', (event) => {
-      event.preventDefault();
-      reject(request.error ?? new TypeError('IndexedDB gave no reason.'));
-    });
-  });
 }
 
 /** Rejects with `EBUSY` if a tab that hangs blocks the database. The work is then aborted. */

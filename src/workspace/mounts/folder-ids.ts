@@ -1,5 +1,6 @@
 // Identifies the folder of a handle, because two folders may have the same name. Handles are stored
 // with an id in IndexedDB, the only storage that can keep them. Called by directory-source.ts.
+import { settleRequest } from '../../core/async/settle-request.ts';
 
 interface KnownFolder {
   readonly id: string;
@@ -18,7 +19,7 @@ export async function findFolderId(handle: FileSystemDirectoryHandle): Promise<s
     const known = await findKnown(database, handle);
     if (known !== undefined) return known;
     const folder: KnownFolder = { id: crypto.randomUUID(), handle };
-    await settle(database.transaction(store, 'readwrite').objectStore(store).add(folder));
+    await settleRequest(database.transaction(store, 'readwrite').objectStore(store).add(folder));
     // Another tab may have stored it first.
     return await findKnown(database, handle);
   } catch {
@@ -37,7 +38,7 @@ async function findKnown(
   const asked = database.transaction(store).objectStore(store).getAll() as IDBRequest<
     KnownFolder[]
   >;
-  for (const { id, handle: known } of await settle(asked)) {
+  for (const { id, handle: known } of await settleRequest(asked)) {
     if (known.name === handle.name && (await known.isSameEntry(handle))) return id;
   }
   return undefined;
@@ -48,16 +49,5 @@ function openDatabase(): Promise<IDBDatabase> {
   opening.addEventListener('upgradeneeded', () => {
     opening.result.createObjectStore(store, { autoIncrement: true });
   });
-  return settle(opening);
-}
-
-function settle<Value>(request: IDBRequest<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', (event) => {
-      // Otherwise Firefox would also report the error to the page.
-      event.preventDefault();
-      reject(request.error ?? new Error('IndexedDB has refused a request.'));
-    });
-  });
+  return settleRequest(opening);
 }
