@@ -102,19 +102,21 @@ class DecoratorParser extends Base {
   }
 
   override parseExportDefaultDeclaration(...rest: unknown[]): OpenNode {
-    const decorators = this.#decorators();
-    const node = super.parseExportDefaultDeclaration(...rest);
-    if (decorators.length === 0) return node;
-    if (node.type !== 'ClassDeclaration') this.#refuse(decorators);
-    node.decorators = decorators;
-    return node;
+    return this.#parseDecorated('ClassDeclaration', () =>
+      super.parseExportDefaultDeclaration(...rest),
+    );
   }
 
   override parseExprAtom(...rest: unknown[]): OpenNode {
+    return this.#parseDecorated('ClassExpression', () => super.parseExprAtom(...rest));
+  }
+
+  /** Decorators before a node may only stand before one of this type. */
+  #parseDecorated(type: string, parse: () => OpenNode): OpenNode {
     const decorators = this.#decorators();
-    const node = super.parseExprAtom(...rest);
+    const node = parse();
     if (decorators.length === 0) return node;
-    if (node.type !== 'ClassExpression') this.#refuse(decorators);
+    if (node.type !== type) this.#refuse(decorators);
     node.decorators = decorators;
     return node;
   }
