@@ -6,6 +6,7 @@ import type { PathAccess } from '../core/access/path-access.ts';
 import { fromSerializedError, SdkError } from '../core/errors.ts';
 import type { GitEffect } from '../core/git/git-commands.ts';
 import { isRecord } from '../core/values/is-record.ts';
+import { toPlain } from '../core/values/to-plain.ts';
 import { gitWorkName } from '../core/git/git-steps.ts';
 import type { GitProgress } from '../workspace/git/git.ts';
 import type { HostGitPorts } from './host-git.ts';
@@ -36,7 +37,7 @@ export async function runHostCommand(
     {
       callId: `git-${(commands += 1)}`,
       toolName: gitWorkName,
-      input: { command, args: given },
+      input: { command, args: toPlain(given) },
       sessionId: gitWorkName,
       address: { root: 'main', minSeq: workspace.seq() },
       access,

@@ -358,7 +358,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       loadTools,
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
         const { source, transfer } = toImportSource(files);
-        const settings = { directory: resolvePath(cwd, directory), exclude };
+        const settings = { directory: resolvePath(cwd, directory), exclude: [...exclude] };
         const request = { type: 'import', source, settings } as const;
         const options = { transfer, ...(onProgress && { onProgress }), signal };
         return (await port.request(request, options)) as ImportProgress;

@@ -69,7 +69,7 @@ function packEntries(entries: readonly ImportEntry[]): PackedSource {
     let offset = 0;
     for (const entry of batch) {
       if (!('bytes' in entry)) {
-        packed.push(entry);
+        packed.push({ ...entry });
         continue;
       }
       const bytes = new Uint8Array(buffer, offset, entry.bytes.length);

@@ -1,5 +1,6 @@
 // The file system on the page: each operation is a message to the FS worker. Inverse:
 // call-file-system.ts, which carries them out. Part of the workspace of workspace-client.ts.
+import { toPlain } from '../../../core/values/to-plain.ts';
 import { refuseOptions } from '../../../workspace/files/file-arguments.ts';
 import { openFileHandle } from '../../../workspace/files/file-handle.ts';
 import { createFileFace } from '../../../workspace/files/file-operations.ts';
@@ -49,7 +50,7 @@ function asItIsNow(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) {
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
   }
-  return typeof value === 'object' ? structuredClone(value) : value;
+  return typeof value === 'object' ? structuredClone(toPlain(value)) : value;
 }
 
 /**

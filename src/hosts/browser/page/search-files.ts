@@ -5,6 +5,7 @@ import { defaultWorkLimits } from '../../../agent/session/session.ts';
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
+import { toPlain } from '../../../core/values/to-plain.ts';
 import type { Clock, Executor, WorkReply } from '../../../core/tool/ports.ts';
 import {
   searchFilesName,
@@ -37,7 +38,7 @@ export async function searchFiles(
 ): Promise<SearchFilesOutput> {
   throwIfAborted(signal);
   const { timeoutMs = defaultTimeoutMs } = caps;
-  const input = { ...query, ...caps, timeoutMs };
+  const input = toPlain({ ...query, ...caps, timeoutMs });
   let isOver = false;
   // The worker ends a search at its deadline itself. If it doesn't, the worker is ended.
   let deadline: Disposable | undefined;

@@ -1,5 +1,6 @@
 // The workspace in a tab: every operation is a message to the FS worker, which is the only writer.
 // Parameters are cloned and stay the caller's.
+import { toPlain } from '../../../core/values/to-plain.ts';
 import type { ChangeSet, Version } from '../../../core/change-set.ts';
 import type { WorkspaceHistory } from '../../../workspace/state/workspace-history.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
@@ -87,7 +88,7 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
 function createRemoteTree(port: FsWorkerClient, root: string): RootTree {
   // Copied, here and below, because a request is posted after the current task.
   const ask = (type: 'versions' | 'look-up', paths: readonly string[]) =>
-    port.request({ type, paths: structuredClone(paths), root });
+    port.request({ type, paths: toPlain(paths), root });
   return {
     fs: createRemoteFileSystem(port, root),
     versions: async (paths) => (await ask('versions', paths)) as Version[],
@@ -104,7 +105,7 @@ function createRemotePart<Part>(
   const methods = names.map((operation) => [
     operation,
     async (...given: unknown[]) => {
-      const result = await port.request(toRequest(operation, structuredClone(given)));
+      const result = await port.request(toRequest(operation, structuredClone(toPlain(given))));
       // As for a commit: a view that is opened from here on must see the change.
       const { seq } = result as { readonly seq?: unknown };
       if (typeof seq === 'number') hear(seq);
