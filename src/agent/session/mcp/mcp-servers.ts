@@ -269,7 +269,8 @@ export async function createMcpServers(
       connect(server).catch(() => undefined);
     });
     const stop = () => again[Symbol.dispose]();
-    AbortSignal.any([server.controller.signal, signal]).addEventListener('abort', stop);
+    // The session's end aborts it, too.
+    server.controller.signal.addEventListener('abort', stop, { once: true });
   }
 
   function end(server: Server): void {
