@@ -25,6 +25,7 @@ import { estimateTokens, measureContext } from '../context/context-size.ts';
 import { listUsedSkills } from '../context/used-skills.ts';
 import { prepareRequest, toBreakpoints } from './create-request.ts';
 import type { PreparedRequest } from './create-request.ts';
+import { toModelFailure } from './model-failure.ts';
 import { toContext } from '../journal/record-context.ts';
 import { collect } from '../messages/collect.ts';
 import { closeServerCalls } from '../messages/kept-content.ts';
@@ -236,6 +237,9 @@ async function ask(
   trace.record({ type: 'request-start', model: model.name });
   let message: AssistantMessage | undefined;
   let failed: { readonly error: unknown } | undefined;
+  const fail = (error: unknown) => ({
+    error: signal.aborted ? error : toModelFailure(model, error),
+  });
   try {
     const onRetry: Parameters<Model['stream']>[1]['onRetry'] = (retry) =>
       session.emit(toRetryMessage(session, retry));
@@ -243,11 +247,11 @@ async function ask(
     try {
       for await (const item of collection) if (item.type === 'message') message = item.message;
     } catch (error) {
-      failed = { error };
+      failed = fail(error);
       message = collection.partial();
     }
   } catch (error) {
-    failed = { error };
+    failed = fail(error);
   }
   const { content: _, ...reply } = message ?? {};
   const code = failed && toSerializedError(failed.error).code;

@@ -1,7 +1,7 @@
 // The agent's loop: request, stream, calls, results, next request, until the model has finished.
 // calls/run-call.ts runs one call. session-engine.ts runs one turn for each prompt.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
-import { messageOf, SdkError, toSerializedError } from '../../core/errors.ts';
+import { toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import { goalState } from '../../core/session/goal.ts';
@@ -32,6 +32,7 @@ import {
   toRetryMessage,
   toStreamEvent,
 } from '../messages/to-sdk-message.ts';
+import { toModelFailure } from './model-failure.ts';
 import { isPutOffEnd, toPutOffEnd, withdrawPutOff } from './put-off.ts';
 import { requireOutput } from './structured-output.ts';
 import { decideNext } from './turn-end.ts';
@@ -437,17 +438,10 @@ async function* openStream(
       onRetry: (retry) => session.emit(toRetryMessage(session, retry)),
     });
   } catch (error) {
-    throw SdkError.isInstance(error) || turn.signal.aborted ? error : toModelFailure(model, error);
+    throw turn.signal.aborted ? error : toModelFailure(model, error);
   } finally {
     working?.[Symbol.dispose]();
   }
-}
-
-/** A host's own adapter may throw any value, so the error says that it came from the model. */
-function toModelFailure({ name }: Model, cause: unknown): SdkError {
-  const why = messageOf(cause).replace(/\.$/u, '');
-  const message = `The model ${name} failed: ${why}. Try again; if it happens again, look at its adapter.`;
-  return new SdkError('model-server', message, { cause });
 }
 
 /** The calls of one message, starting with its first block. */

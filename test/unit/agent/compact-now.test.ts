@@ -120,6 +120,16 @@ describe('a compaction that a person asks for', () => {
     expect(usage).toEqual(['turn', 'turn', 'turn', 'turn', 'compaction']);
   });
 
+  it('names the model where its adapter throws', async () => {
+    const { session } = await talk([new Error('It fell.')]);
+    const said =
+      'The model list failed: It fell. Try again; if it happens again, look at its adapter.';
+    await expect(compactNow(session)).rejects.toMatchObject({
+      code: 'model-server',
+      message: said,
+    });
+  });
+
   it('can be interrupted: the conversation stays as it is', async () => {
     const { session, told } = await talk([]);
     const controller = new AbortController();
