@@ -212,7 +212,7 @@ export function addNodeModules(kernel: Kernel) {
   for (const name of declarers) {
     kernel.defineLazyGlobal(name, () => kernel.part('test-runner').api[name]);
   }
-  for (const name of ['vitest', 'node:test', 'bun:test', '@jest/globals']) {
+  for (const name of ['vitest', 'node:test', 'bun:test', '@jest/globals', 'mocha']) {
     kernel.defineModule([name], () => kernel.part('test-runner').moduleFor(name));
   }
 }

@@ -26,7 +26,7 @@ export interface Test {
   readonly name: string;
   readonly run: Run | undefined;
   readonly mode: Mode;
-  readonly timeout: number;
+  timeout: number;
   readonly retry: number;
   readonly fails: boolean;
   readonly children?: undefined;
@@ -46,8 +46,9 @@ export interface Suite {
   readonly self: object;
 }
 
-type Add = (mode: Mode, name: unknown, rest: unknown[]) => void;
-export type DeclareOne = (name, ...rest) => void;
+/** What declares a test or suite gives Mocha's chain, for `it(…).timeout(100)`. */
+type Add = (mode: Mode, name: unknown, rest: unknown[]) => object;
+export type DeclareOne = (name, ...rest) => object | void;
 type Each = (table, ...values) => DeclareOne;
 
 /** The type of `it` and `describe`. */
@@ -126,14 +127,16 @@ export function createDeclarations(
         : options.todo || run === undefined
           ? 'todo'
           : mode;
-    here().children.push({
+    const test: Test = {
       name: String(name?.name ?? name),
       run,
       mode: chosen,
       timeout,
       retry: options.retry ?? 0,
       fails: mode === 'fails' || options.fails === true,
-    });
+    };
+    here().children.push(test);
+    return mochaSelf((limit) => (test.timeout = limit));
   }
   function addSuite(mode: Mode, name, rest: unknown[]) {
     const parent = here();
@@ -145,6 +148,7 @@ export function createDeclarations(
     );
     child.declare = run;
     parent.children.push(child);
+    return mochaSelf((limit) => (child.timeout = limit));
   }
   // Suites declare their members one after the other, once the file has loaded. So members of an
   // async suite are added to that suite.
@@ -191,7 +195,7 @@ export function createDeclarations(
     declare.extend = (fixtures) =>
       declarer((mode, name, rest) => {
         const { run } = testArguments(rest, name);
-        add(
+        return add(
           mode,
           name,
           rest.map((value) => (value === run ? withFixtures(fixtures, value as Run) : value)),

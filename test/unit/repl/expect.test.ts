@@ -14,6 +14,7 @@ describe("the sandbox's expect", () => {
     'expect({ a: { b: 1, c: 2 }, d: 3 }).toMatchObject({ a: { b: 1 } }); expect([{ a: 1, b: 2 }]).toMatchObject([{ a: 1 }])',
     'class Gone extends Error { status = 410; name = "Gone" } expect(new Gone("x")).toMatchObject({ name: "Gone", message: "x", status: 410 }); expect(new Gone("x")).not.toMatchObject({ status: 1 }); expect([1]).toMatchObject({ length: 1 }); expect({ e: new Gone("x") }).not.toMatchObject({ e: [] })',
     'expect(new Map([["a", new Set([1])]])).toEqual(new Map([["a", new Set([1])]])); expect(new Date(1)).not.toEqual(new Date(2))',
+    'expect([Promise.resolve(1)]).toEqual([Promise.resolve(2)]); expect(Promise.resolve(1)).not.toEqual({})',
     'expect("abc").toContain("b"); expect([1, 2]).toContain(2); expect(new Set([3])).toContain(3); expect([{ a: 1 }]).toContainEqual({ a: 1 })',
     'expect([1]).toHaveLength(1); expect({ a: { b: [5] } }).toHaveProperty("a.b[0]", 5); expect({ "a.b": 1 }).toHaveProperty(["a.b"])',
     'expect(() => { throw new TypeError("no way") }).toThrow(); expect(() => { throw new TypeError("no way") }).toThrow("way")',

@@ -216,3 +216,18 @@ it('fails a test by a rejection that nobody handles, and none by one that is han
   expect(stdout).toContain('Error: at the end\n');
   expect(stdout).toContain('Tests  2 failed | 3 passed (5)');
 });
+
+it("takes Mocha's functions as a module, and its chain behind a test", async () => {
+  const repl = await openRepl({
+    'a.test.ts': `
+      import { describe, it, before, specify } from 'mocha';
+      import assert from 'node:assert';
+      let n = 0;
+      before(() => { n += 1; });
+      describe('has', () => { it('hooks', () => assert.equal(n, 1)).timeout(100); specify('names', function () { this.timeout(50); }); }).timeout(20);
+      it('is late', () => new Promise(() => {})).timeout(5);`,
+  });
+  const { stdout } = await repl.run('await runTests()');
+  expect(stdout).toContain('The test timed out in 5ms.');
+  expect(stdout).toContain('Tests  1 failed | 2 passed (3)');
+});

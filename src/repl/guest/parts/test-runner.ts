@@ -118,13 +118,11 @@ export function addTestRunner(kernel: Kernel): TestRunner {
 
   function moduleFor(name: string) {
     if (name === 'vitest') return { ...api, ...ofVitest, assert: kernel.assert };
-    if (name === '@jest/globals')
-      return {
-        ...api,
-        jest: vi,
-        ...otherNames,
-      };
+    if (name === '@jest/globals') return { ...api, jest: vi, ...otherNames };
+    if (name === 'mocha') return { ...api, ...otherNames, ...ofMocha };
     if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
+    // Node's runner has no limit. This is one, so that a test that never ends can be named.
+    defaultTimeout = 30_000;
     const { mock } = kernel.part('node-mock');
     const all = Object.assign((...args: Parameters<DeclareOne>) => it(...args), {
       ...api,
