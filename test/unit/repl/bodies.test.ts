@@ -29,6 +29,11 @@ it.each([
     [1, 2, 3],
   ],
   [
+    'is of a class of its own, which has what the web gives it',
+    "const own = (C, ...names) => [Object.getPrototypeOf(C) === Function.prototype, names.every((name) => Object.hasOwn(C.prototype, name))]; class Sub extends Response {} const s = new Sub('a', { status: 201 }); [own(Request, 'json', 'body', 'clone'), own(Response, 'text', 'bodyUsed'), await s.text(), s.bodyUsed, s instanceof Response]",
+    [[true, true], [true, true], 'a', true, true],
+  ],
+  [
     'makes an error and a redirect',
     "const e = Response.error(), r = Response.redirect('http://a/b', 307); [e.type, e.status, e.ok, r.status, r.headers.get('location'), r.body]",
     ['error', 0, false, 307, 'http://a/b', null],

@@ -32,6 +32,10 @@ describe('tells what Node tells', () => {
       "const r = new Readable({ read() {} }); r.push('a'); r.once('data', (piece) => log('once', String(piece))); await new Promise((resolve) => setTimeout(resolve, 5)); r.push('b'); r.on('data', (piece) => log(String(piece))); await new Promise((resolve) => setTimeout(resolve, 5)); const { EventEmitter } = require('events'); const e = new EventEmitter(); e.on('newListener', (name, f) => log('new', name, f.name)); e.on('removeListener', (name) => log('gone', name)); function first() { log('first'); } e.once('x', first); log(e.listeners('x')[0] === first, e.rawListeners('x')[0] === first, e.rawListeners('x')[0].listener === first); e.prependOnceListener('x', function second() { log('second'); }); e.emit('x'); e.emit('x'); e.once('x', first); e.off('x', first); log(e.listenerCount('x'), e.emit('x'))",
     ],
     [
+      'what is destroyed before its data or its end were told',
+      "const r = new Readable({ read() {} }); hear(r, 'data', 'error', 'close'); r.push('q'); r.destroy(new Error('end')); await new Promise((done) => setTimeout(done, 5)); const d = new Duplex({ read() {}, autoDestroy: false, write(c, e, done) { done(); }, final(done) { done(); this.destroy(); } }); hear(d, 'finish', 'close'); d.end('x'); await new Promise((done) => setTimeout(done, 5)); const z = require('node:zlib').createInflateRaw(); hear(z, 'close'); z.on('error', (error) => log(error.code)); z.write(Buffer.from('ffff', 'hex')); z.flush(() => log('never')); await new Promise((done) => setTimeout(done, 20))",
+    ],
+    [
       'objects',
       "const r = Readable.from([1, { a: 2 }, 'three']); for await (const value of r) log(value); log(r.destroyed)",
     ],

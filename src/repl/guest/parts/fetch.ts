@@ -138,13 +138,24 @@ export function addFetch(kernel: Kernel) {
   const streamBytes = (stream: AsyncIterable<unknown>) =>
     kernel.part('consume-streams').bytes(stream);
 
-  abstract class Body {
-    abstract readonly headers: Headers;
+  /** As a parent class, it puts the fields of its children into an object that exists. */
+  class Stamp {
+    constructor(self: object) {
+      return self;
+    }
+  }
+  /**
+   * The body of a request or response. It is in their prototypes, and no parent: programs look there for the web's own
+   * methods, and take a parent for the web's own class.
+   */
+  class Body extends Stamp {
+    declare readonly headers: Headers;
     #content: Content | undefined;
     /** The stream over the content. Created when it is first read. */
     #stream;
     #isUsed = false;
-    constructor(content: Content | undefined) {
+    constructor(self: object, content: Content | undefined) {
+      super(self);
       this.#content = content;
     }
     get bodyUsed(): boolean {
@@ -221,7 +232,9 @@ export function addFetch(kernel: Kernel) {
     ...{ referrer: 'about:client', referrerPolicy: '', integrity: '', destination: '' },
     duplex: 'half',
   };
-  class Request extends Body {
+  // oxlint-disable-next-line no-unsafe-declaration-merging -- the members are put into its prototype below
+  interface Request extends Body {}
+  class Request {
     #fields: Record<string, unknown> = {};
     static {
       for (const name of Object.keys(plainFields))
@@ -249,7 +262,7 @@ export function addFetch(kernel: Kernel) {
         init.body === undefined && from ? { content: Body.share(from) } : extract(init.body);
       if (content !== undefined && (known === 'GET' || known === 'HEAD'))
         throw new TypeError('A request with the method ' + known + ' has no body.');
-      super(content);
+      new Body(this, content);
       const headers = new Headers(init.headers ?? from?.headers);
       if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
       for (const name of Object.keys(plainFields))
@@ -287,7 +300,9 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
-  class Response extends Body {
+  // oxlint-disable-next-line no-unsafe-declaration-merging -- the members are put into its prototype below
+  interface Response extends Body {}
+  class Response {
     #parts: {
       url: string;
       redirected: boolean;
@@ -302,7 +317,7 @@ export function addFetch(kernel: Kernel) {
         throw new RangeError('A status is a number from 200 to 599.');
       if (content !== undefined && [204, 205, 304].includes(status))
         throw new TypeError('A response with the status ' + status + ' has no body.');
-      super(content);
+      new Body(this, content);
       const headers = new Headers(init.headers);
       if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
       this.#parts = {
@@ -369,6 +384,9 @@ export function addFetch(kernel: Kernel) {
       return 'Response ' + kernel.inspect({ status, statusText, url, headers, bodyUsed });
     }
   }
+
+  const { constructor: _, ...ofBody } = Object.getOwnPropertyDescriptors(Body.prototype);
+  for (const Class of [Request, Response]) Object.defineProperties(Class.prototype, ofBody);
 
   function fromDataUrl(url: string): Response {
     const [, type, isBase64, text] = /^data:([^,]*?)(;\s*base64)?,([^#]*)/i.exec(url) ?? [];

@@ -155,7 +155,8 @@ export function addZlib(kernel: Kernel) {
     try {
       made = stream[inner].pieces.take(bytes, flush);
     } catch (error) {
-      callback(error);
+      // As in Node, what waits for this piece isn't called.
+      stream.destroy(error);
       return;
     }
     callback(null, made.length > 0 ? kernel.toBuffer(made) : undefined);

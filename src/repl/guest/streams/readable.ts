@@ -303,7 +303,7 @@ export function makeReadable(kernel: Kernel, common: Common, EventEmitter): Read
         if (!state.ended) state.needReadable = true;
         if (asked !== count && state.ended) end(this);
       }
-      if (chunk !== null && !state.errored && !state.isCloseEmitted) {
+      if (chunk !== null && !state.isErrorEmitted && !state.isCloseEmitted) {
         state.disturbed = true;
         this.emit('data', chunk);
       }

@@ -287,7 +287,7 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
   function finish(stream: Stream) {
     const state = stream._writableState;
     state.pending -= 1;
-    if (state.finished || state.destroyed) return;
+    if (state.finished) return;
     state.finished = true;
     for (const callback of state.onFinish.splice(0)) callback();
     stream.emit('finish');
