@@ -16,7 +16,7 @@ describe("the sandbox's expect", () => {
     'expect(new Map([["a", new Set([1])]])).toEqual(new Map([["a", new Set([1])]])); expect(new Date(1)).not.toEqual(new Date(2))',
     'expect([Promise.resolve(1)]).toEqual([Promise.resolve(2)]); expect(Promise.resolve(1)).not.toEqual({})',
     'expect("abc").toContain("b"); expect([1, 2]).toContain(2); expect(new Set([3])).toContain(3); expect([{ a: 1 }]).toContainEqual({ a: 1 })',
-    'expect([1]).toHaveLength(1); expect({ a: { b: [5] } }).toHaveProperty("a.b[0]", 5); expect({ "a.b": 1 }).toHaveProperty(["a.b"])',
+    'expect([1]).toHaveLength(1); expect(new Set([1, 2])).toHaveLength(2); expect(new Map()).not.toHaveLength(1); expect({ a: { b: [5] } }).toHaveProperty("a.b[0]", 5); expect({ "a.b": 1 }).toHaveProperty(["a.b"])',
     'expect(() => { throw new TypeError("no way") }).toThrow(); expect(() => { throw new TypeError("no way") }).toThrow("way")',
     'expect(() => { throw new TypeError("no way") }).toThrow(/no/); expect(() => { throw new TypeError("x") }).toThrow(TypeError); expect(() => {}).not.toThrow()',
     'expect(1).toBeTruthy(); expect("").toBeFalsy(); expect(null).toBeNull(); expect(undefined).toBeUndefined(); expect(0).toBeDefined(); expect(NaN).toBeNaN()',

@@ -212,6 +212,14 @@ describe('abort signals and events', () => {
       'const e = new EventTarget(); let n = 0; const on = () => { n += 1 }; e.addEventListener("x", on); e.addEventListener("x", on); e.dispatchEvent(new Event("x")); e.removeEventListener("x", on); e.dispatchEvent(new Event("x")); n',
       '1',
     ],
+    [
+      'const e = new EventTarget(), told = []; const b = () => told.push("b"); e.addEventListener("x", () => { told.push("a"); e.removeEventListener("x", b); }); e.addEventListener("x", b); e.dispatchEvent(new Event("x")); told.join()',
+      "'a'",
+    ],
+    [
+      'const c = new AbortController(); let n = 0; const all = Array.from({ length: 20_000 }, () => () => { n += 1; }); for (const on of all) c.signal.addEventListener("abort", on); for (const on of all.slice(1)) c.signal.removeEventListener("abort", on); c.abort(); n',
+      '1',
+    ],
     ['new TextDecoder("utf-16le").decode(new Uint8Array([104, 0, 105, 0]))', "'hi'"],
   ])('work: %s', async (code, text) => {
     const repl = await openRepl();

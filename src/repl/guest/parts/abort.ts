@@ -9,12 +9,6 @@ interface EventOptions {
 
 type Listener = ((event: object) => unknown) | { handleEvent(event: object): unknown };
 
-interface Listening {
-  readonly type: unknown;
-  readonly listener: Listener;
-  readonly once: boolean;
-}
-
 /** Defines EventTarget, Event, AbortController and AbortSignal. */
 export function addAbort(kernel: Kernel) {
   class Event {
@@ -57,31 +51,31 @@ export function addAbort(kernel: Kernel) {
   }
 
   class EventTarget {
-    #listeners: Listening[] = [];
+    /** By type: the listeners, and whether each listens once. A signal may have thousands. */
+    #listeners = new Map<string, Map<Listener, boolean>>();
     addEventListener(type: unknown, listener: Listener | null | undefined, options?) {
       if (listener === null || listener === undefined) return;
       const { once = false, signal } =
         typeof options === 'object' && options !== null ? options : {};
-      if (
-        signal?.aborted ||
-        this.#listeners.some((known) => known.type === type && known.listener === listener)
-      )
-        return;
-      this.#listeners.push({ type, listener, once });
+      const key = String(type);
+      let known = this.#listeners.get(key);
+      if (signal?.aborted || known?.has(listener)) return;
+      if (known === undefined) this.#listeners.set(key, (known = new Map()));
+      known.set(listener, once);
       signal?.addEventListener('abort', () => this.removeEventListener(type, listener), {
         once: true,
       });
     }
     removeEventListener(type: unknown, listener: Listener | null | undefined) {
-      this.#listeners = this.#listeners.filter(
-        (known) => known.type !== type || known.listener !== listener,
-      );
+      if (listener) this.#listeners.get(String(type))?.delete(listener);
     }
     dispatchEvent(event: Event) {
       event.target = this;
-      for (const { type, listener, once } of [...this.#listeners]) {
-        if (type !== event.type || event.isStopped) continue;
-        if (once) this.removeEventListener(type, listener);
+      const known = this.#listeners.get(event.type);
+      for (const [listener, once] of [...(known ?? [])]) {
+        // Another listener may have removed this one.
+        if (event.isStopped || !known?.has(listener)) continue;
+        if (once) known.delete(listener);
         // A listener that throws must not keep others from being called.
         try {
           if (typeof listener === 'function') listener.call(this, event);

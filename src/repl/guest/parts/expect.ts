@@ -111,9 +111,10 @@ export function addExpect(kernel: Kernel) {
           .split('.')
           .filter((key) => key !== '');
   function countable(value): number {
-    if (value === null || value === undefined || typeof value.length !== 'number')
-      throw new TypeError(show(value) + ' has no length');
-    return value.length;
+    // As in vitest: jest refuses sets and maps.
+    const length = value instanceof Set || value instanceof Map ? value.size : value?.length;
+    if (typeof length !== 'number') throw new TypeError(show(value) + ' has no length');
+    return length;
   }
   function contains(actual, item): boolean {
     if (typeof actual === 'string') return actual.includes(item);
