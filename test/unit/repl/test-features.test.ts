@@ -231,3 +231,22 @@ it("takes Mocha's functions as a module, and its chain behind a test", async () 
   expect(stdout).toContain('The test timed out in 5ms.');
   expect(stdout).toContain('Tests  1 failed | 2 passed (3)');
 });
+
+it("says what chai's expect says, by the project's own chai", async () => {
+  const test =
+    "it('is', () => { expect.assertions(3); expect(3).equal(3); expect(1).to.be(1); expect(2).not.to.be(1); }); it('fails', () => { expect(1, 'one').to.be(2); });";
+  const own =
+    'export const expect = (a, note) => { const words = (not) => ({ equal(b) { this.to.be(b); }, to: { be(b) { if ((a === b) === not) throw new Error(`${note}: not ${b}`); } } }); return { ...words(false), not: words(true) }; };';
+  const repl = await openRepl({
+    'a.test.ts': test,
+    'node_modules/chai/package.json': '{ "type": "module", "main": "index.js" }',
+    'node_modules/chai/index.js': own,
+  });
+  const { stdout } = await repl.run('await runTests()');
+  expect(stdout).toContain('Error: one: not 2\n');
+  expect(stdout).toContain('Tests  1 failed | 1 passed (2)');
+  const without = await openRepl({ 'a.test.ts': test });
+  expect((await without.run('await runTests()')).stdout).toContain(
+    'expect(…).to is of the package chai: add chai to the devDependencies and have it installed, or use toBe and its like.',
+  );
+});

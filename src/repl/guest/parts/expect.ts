@@ -288,10 +288,40 @@ export function addExpect(kernel: Kernel) {
     });
   }
 
+  // vitest's expect is chai's, too: `expect(x).to.be.a('string')`. The words that may come first.
+  const chaiWords = new Set(
+    'to be is has have deep nested own a an include includes contain contains equal equals eq eql throw throws instanceOf instanceof ok exist empty match property lengthOf above below least most satisfy oneOf'.split(
+      ' ',
+    ),
+  );
+  /** The project's own chai does what these words say. */
+  function byChai(word: string, actual, isNegated: boolean, note?: string) {
+    expect.count += 1;
+    const file = (running as { testPath?: string }).testPath ?? kernel.path.resolve('cell');
+    let chai;
+    try {
+      chai = kernel.requireFrom(file)('chai');
+    } catch (error) {
+      throw kernel.coded(
+        Error,
+        'ERR_MODULE_NOT_FOUND',
+        'expect(…).' +
+          word +
+          ' is of the package chai: add chai to the devDependencies and have it installed, or use toBe and its like. ' +
+          (error as Error).message,
+      );
+    }
+    const given = chai.expect(actual, note);
+    const own = isNegated ? given.not : given;
+    const found = own[word];
+    if (typeof found !== 'function') return found;
+    return new Proxy(found, { apply: (run, _self, args) => Reflect.apply(run, own, args) });
+  }
   // Reports an unknown matcher by name. The engine would only say "not a function".
-  const named = (api: object) =>
+  const named = (api: object, chaiOf?: (word: string) => unknown) =>
     new Proxy(api, {
       get(target, name) {
+        if (chaiOf && typeof name === 'string' && chaiWords.has(name)) return chaiOf(name);
         if (name in target || typeof name !== 'string' || !/^to[A-Z]/.test(name))
           return target[name];
         throw new TypeError(
@@ -354,6 +384,7 @@ export function addExpect(kernel: Kernel) {
           },
           more,
         ),
+        (word) => byChai(word, actual, isNegated, note),
       );
     return build(false, { not: build(true) });
   }
