@@ -2,6 +2,7 @@
 // frame-code.ts from this folder. The app can access everything here. Security comes from the
 // frame's sandbox and the page's policy.
 import { act, findElement } from './act.ts';
+import { giveAddress } from './address.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
 import { answerDialogs } from './dialogs.ts';
@@ -26,6 +27,7 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
   const { report, flush } = watchConsole(link);
   const tree = createPageTree();
   giveMemoryStorage();
+  giveAddress(path, report);
   // npm packages read these without checking that they exist.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
   const dialogs = answerDialogs(report);
