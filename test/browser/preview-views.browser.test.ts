@@ -94,6 +94,45 @@ describe('scrolling in a preview', () => {
   });
 });
 
+describe('an answer with the page', () => {
+  it('comes when what was begun is over: a transition, and what is computed', async () => {
+    const { open, preview } = await openPreview({
+      'index.html': `<!doctype html><style>p { transition: opacity 400ms } .out { opacity: 0.5 }</style>
+        <p>Here</p><button id="move">Move</button><button id="compute">Compute</button><script>
+          const text = document.querySelector('p');
+          text.addEventListener('transitionend', () => (text.textContent = 'Faded'));
+          move.onclick = () => text.classList.add('out');
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => (text.textContent = 'Computed');
+          compute.onclick = () => setTimeout(() => {
+            const until = performance.now() + 300;
+            while (performance.now() < until);
+            setTimeout(() => channel.port2.postMessage(1), 30);
+          }, 50);
+        </script>`,
+    });
+    const page = await open();
+    const computed = await preview.act({ type: 'click', ref: refOf(page, 'Compute') });
+    expect(computed.tree).toContain('paragraph: Computed');
+    const moved = await preview.act({ type: 'click', ref: refOf(page, 'Move') });
+    expect(moved.tree).toContain('paragraph: Faded');
+  });
+
+  it('has a space where a person sees one, and names of labels without their fields', async () => {
+    const { open } = await openPreview({
+      'index.html': `<!doctype html><div><b style="display: block">Revenue</b><span>48</span>k<br>all</div>
+        <li>Order 1<span style="float: right">open</span></li><label>Kind<select><option>Paid</option></select></label>
+        <svg><title>Sales</title><g><text>Jan</text><g><text>Feb</text></g></g><rect tabindex="-1"/></svg>`,
+    });
+    expect((await open()).tree).toBe(`- text: Revenue 48k all
+- listitem: Order 1 open
+- text: Kind
+- combobox "Kind" [value="Paid"] [ref=e1]
+  - option "Paid" [selected] [ref=e2]
+- img "Sales": Jan Feb`);
+  });
+});
+
 describe("a preview's viewport", () => {
   const html = `<!doctype html><style>${noBars} body { background: rgb(0, 0, 255) }
     nav { display: none } @media (max-width: 500px) { nav { display: block } body { background: red } }</style>

@@ -89,7 +89,7 @@ export function nameOf(element: Element, role: string | undefined): string {
   const candidates = [
     labelled,
     element.getAttribute('aria-label'),
-    [...(labels ?? [])].map((label) => label.textContent ?? '').join(' '),
+    [...(labels ?? [])].map(labelTextOf).join(' '),
     element.getAttribute('alt'),
     isButton ? element.value || element.type : '',
     role !== undefined && namedByContent.has(role) ? contentOf(element) : '',
@@ -98,6 +98,13 @@ export function nameOf(element: Element, role: string | undefined): string {
     element.getAttribute('placeholder'),
   ];
   return clean(candidates.find((candidate) => clean(candidate ?? '') !== '') ?? '');
+}
+
+/** Without the fields in it, such as the options of a list. */
+function labelTextOf(node: Node): string {
+  if (!(node instanceof Element)) return node.textContent ?? '';
+  if (node.matches('input, select, textarea, script, style')) return '';
+  return [...node.childNodes].map(labelTextOf).join(node.childElementCount > 0 ? ' ' : '');
 }
 
 function contentOf(element: Element): string {

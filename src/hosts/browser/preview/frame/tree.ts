@@ -147,7 +147,7 @@ function writeChildren(parent: Element, depth: number, writer: Writer): boolean 
     if (node instanceof Text) text += node.data;
     else if (node instanceof HTMLElement || node instanceof SVGElement) {
       // Inline markup is part of the surrounding text.
-      if (isInline(node)) text += node.textContent ?? '';
+      if (isInline(node)) text += inlineTextOf(node);
       else if (!flush() || !writeElement(node, depth, writer)) return false;
     }
   }
@@ -168,7 +168,35 @@ const marks = new Set([
   'br',
 ]);
 
+/** What stands in a line of its own, as a `span` may by its style, isn't one word with what is beside it. */
+function inlineTextOf(element: Element): string {
+  if (isDrawn(element)) return ` ${drawnTextOf(element)} `;
+  const text = element.textContent ?? '';
+  const isInLine = getComputedStyle(element).display.startsWith('inline');
+  return isInLine && element.localName !== 'br' ? text : ` ${text} `;
+}
+
+/** A part of an SVG image, without its parts of HTML. */
+function isDrawn(element: Element): boolean {
+  return element instanceof SVGElement && element.ownerSVGElement !== null;
+}
+
+/** All texts of a part of an image are one, for the axes of charts. */
+function drawnTextOf(element: Element): string {
+  if (unseen.has(element.localName) || !isVisible(element)) return '';
+  if (element.localName === 'text') return element.textContent ?? '';
+  return [...element.children].map(drawnTextOf).join(' ');
+}
+
+/** True if nothing in a part of an SVG image can be acted on. */
+function isOnlyDrawn(element: Element): boolean {
+  if (!isDrawn(element) || element.localName === 'foreignObject') return false;
+  if (roleOf(element) !== undefined || isActedOn(element)) return false;
+  return [...element.children].every(isOnlyDrawn);
+}
+
 function isInline(element: Element): boolean {
+  if (isDrawn(element)) return isOnlyDrawn(element);
   const isPlain = marks.has(element.localName) && element.childElementCount === 0;
   return isPlain && roleOf(element) === undefined && isVisible(element) && !isActedOn(element);
 }
@@ -206,7 +234,11 @@ function restOf(element: Element): string[] {
 
 /** A field's text is its value, which is a state. */
 function textOf(element: Element): string {
-  return isField(element) ? '' : (element.textContent ?? '');
+  if (isField(element)) return '';
+  const parts = [...element.childNodes].map((node) =>
+    node instanceof Element ? inlineTextOf(node) : (node.textContent ?? ''),
+  );
+  return parts.join('');
 }
 
 function isOnlyText(element: Element): boolean {
@@ -224,7 +256,14 @@ function isVisible(element: Element): boolean {
 
 /** True if the app has made it clickable without a role. */
 function isActedOn(element: Element): boolean {
-  if (element.hasAttribute('onclick') || element.hasAttribute('tabindex')) return true;
+  if (element.hasAttribute('onclick')) return true;
+  // Libraries give -1 to parts of an image that do nothing.
+  if (
+    isDrawn(element)
+      ? (element as SVGElement).tabIndex >= 0 && element.hasAttribute('tabindex')
+      : element.hasAttribute('tabindex')
+  )
+    return true;
   const isHand = (one: Element | null) =>
     one !== null && getComputedStyle(one).cursor === 'pointer';
   // Content of a label or link is clicked together with it.
