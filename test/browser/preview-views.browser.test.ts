@@ -122,14 +122,18 @@ describe('an answer with the page', () => {
     const { open } = await openPreview({
       'index.html': `<!doctype html><div><b style="display: block">Revenue</b><span>48</span>k<br>all</div>
         <li>Order 1<span style="float: right">open</span></li><label>Kind<select><option>Paid</option></select></label>
-        <svg><title>Sales</title><g><text>Jan</text><g><text>Feb</text></g></g><rect tabindex="-1"/></svg>`,
+        <svg><title>Sales</title><g><text>Jan</text><g><text>Feb</text></g></g><rect tabindex="-1"/></svg>
+        <div tabindex="-1">1<div contenteditable="true" aria-label="Code">let a</div></div>`,
     });
     expect((await open()).tree).toBe(`- text: Revenue 48k all
 - listitem: Order 1 open
 - text: Kind
 - combobox "Kind" [value="Paid"] [ref=e1]
   - option "Paid" [selected] [ref=e2]
-- img "Sales": Jan Feb`);
+- img "Sales": Jan Feb
+- clickable "1 let a" [ref=e3]
+  - text: 1
+  - textbox "Code" [ref=e4]: let a`);
   });
 });
 

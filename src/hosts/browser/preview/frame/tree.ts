@@ -220,10 +220,13 @@ function writeElement(element: HTMLElement | SVGElement, depth: number, writer: 
   const line = `${shownRole}${name === '' ? '' : ` ${JSON.stringify(name)}`}${facts}${tail}`;
   if (!writer.add(depth, line)) return false;
   if (tail !== '' || element instanceof HTMLTextAreaElement) return true;
-  if (isNamedByContent && !isBox && !element.querySelector('a, button, input, select, textarea'))
-    return true;
+  if (isNamedByContent && !isBox && !element.querySelector(actedOnWithin)) return true;
   return writeChildren(element, depth + 1, writer);
 }
+
+/** What isn't part of a name: it is listed itself. An editor's field is one within a box that takes the focus. */
+const actedOnWithin =
+  'a, button, input, select, textarea, summary, [contenteditable], [onclick], [role=textbox], [tabindex]:not([tabindex="-1"])';
 
 /** How many pixels of its content are outside of its box. */
 function restOf(element: Element): string[] {
