@@ -151,7 +151,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     try {
       if (!isOurs) throw otherVersion(version);
       grant = await redeem(ticket?.slice(ticketPrefix.length));
-      const fault = options.fault?.();
+      const fault = options.fault?.() ?? server.refusal();
       if (fault) throw fault;
     } catch (error) {
       const { response, socket } = accept(isOurs ? wireProtocol : version, request, true);
@@ -334,6 +334,7 @@ interface EventsLink {
 
 function closeCodeOf(code: SdkError['code']): number {
   if (code === 'permission-denied') return closeCodes.ticket;
+  if (code === 'limit-exceeded') return closeCodes.busy;
   return code === 'internal' ? closeCodes.failed : closeCodes.version;
 }
 

@@ -86,6 +86,8 @@ export interface ServeSessionOptions {
 export interface SessionServer extends Disposable {
   /** The number of connected clients. */
   readonly size: number;
+  /** Why no further client may join. Undefined: one may. */
+  refusal(): SdkError | undefined;
   /**
    * A client has connected, or, with a {@link KeptClient}, was still connected when the host woke
    * up.
@@ -184,8 +186,16 @@ class WireServer implements SessionServer {
     return this.#clients.size;
   }
 
+  refusal(): SdkError | undefined {
+    const { clients } = this.#limits;
+    if (this.#clients.size < clients) return undefined;
+    const sentence = `This session has ${clients} clients, as many as it may. Close one, and connect again.`;
+    return new SdkError('limit-exceeded', sentence);
+  }
+
   join(socket: ClientSocket, given: WireGrant | KeptClient): void {
-    const { messagesPerSecond, bytesPerSecond, messageBytes, clients } = this.#limits;
+    const { messagesPerSecond, bytesPerSecond, messageBytes } = this.#limits;
+    const refusal = this.refusal();
     const kept: KeptClient = { told: 0, ...given };
     if (kept.isWaiting) {
       // A message may have been partly sent, so no other message can follow. The client reconnects.
@@ -210,10 +220,8 @@ class WireServer implements SessionServer {
       open: 0,
     };
     this.#clients.set(socket, client);
-    if (this.#clients.size > clients) {
-      const sentence = `This session has ${clients} clients, as many as it may. Close one, and connect again.`;
-      this.#refuse(client, closeCodes.busy, new SdkError('limit-exceeded', sentence));
-    } else {
+    if (refusal) this.#refuse(client, closeCodes.busy, refusal);
+    else {
       socket.keep?.(kept);
       if (this.#session) this.#begin(client, this.#session);
     }

@@ -242,35 +242,47 @@ it('outlives a frame of 33 MB, which the runtime itself refuses', async () => {
   await client.close();
 });
 
-it('leaves a client that it refuses no socket for the time of its sleep, and closes it at once', async () => {
-  const object = env.STORE.getByName('wire, refused');
-  const closed = await runInDurableObject(object, async (_instance, state) => {
-    const ctx = state as unknown as DurableObjectState;
-    const kept: unknown[] = [];
-    const wire = createObjectWire(
-      {
-        storage: ctx.storage,
-        acceptWebSocket(socket, tags) {
-          kept.push(socket);
-          ctx.acceptWebSocket(socket as WebSocket, tags);
+it.each([
+  ['whose ticket is forged', 0, 4401],
+  ['that is one too many', 1, 4429],
+])(
+  'leaves a client %s no socket for the time of its sleep, and closes it at once',
+  async (name, others, code) => {
+    const object = env.STORE.getByName(`wire, refused, ${name}`);
+    const closed = await runInDurableObject(object, async (_instance, state) => {
+      const ctx = state as unknown as DurableObjectState;
+      const kept: unknown[] = [];
+      const wire = createObjectWire(
+        {
+          storage: ctx.storage,
+          acceptWebSocket(socket, tags) {
+            kept.push(socket);
+            ctx.acceptWebSocket(socket as WebSocket, tags);
+          },
+          getWebSockets: () => [],
+          getTags: () => [],
+          setWebSocketAutoResponse: () => undefined,
         },
-        getWebSockets: () => [],
-        getTags: () => [],
-        setWebSocketAutoResponse: () => undefined,
-      },
-      { authorize: async () => undefined },
-    )(undefined as never, () => Promise.reject(new Error('No files.')));
-    const protocols = `${wireProtocol}, rockpool-ticket.forged`;
-    const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols };
-    const { webSocket } = (await wire.fetch(new Request(url, { headers }))) ?? {};
-    const code = new Promise<number>((resolve) => {
-      webSocket?.addEventListener('close', (event) => resolve(event.code));
+        { authorize: async () => ({ owner: 'me', role: 'owner' }), limits: { clients: 1 } },
+      )(undefined as never, () => Promise.reject(new Error('No files.')));
+      const connect = async (isForged: boolean) => {
+        const asked = await wire.fetch(new Request(`${url}/ticket`, { method: 'POST' }));
+        const { ticket = '' } = (await asked?.json<{ readonly ticket: string }>()) ?? {};
+        const protocols = `${wireProtocol}, rockpool-ticket.${isForged ? 'forged' : ticket}`;
+        const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols };
+        return (await wire.fetch(new Request(url, { headers })))?.webSocket;
+      };
+      if (others > 0) await connect(false);
+      const refused = await connect(others === 0);
+      const end = new Promise<number>((resolve) => {
+        refused?.addEventListener('close', (event) => resolve(event.code));
+      });
+      refused?.accept();
+      return [kept.length, await end];
     });
-    webSocket?.accept();
-    return [kept.length, await code];
-  });
-  expect(closed).toEqual([0, 4401]);
-});
+    expect(closed).toEqual([others, code]);
+  },
+);
 
 /** What the third client is told, 2 s after two others have connected; `Let in.` where nothing is refused. */
 async function connectThird(name: string, leave: boolean): Promise<unknown> {

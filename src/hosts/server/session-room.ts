@@ -274,6 +274,7 @@ class Room implements SessionRoom {
       get size() {
         return server.size;
       },
+      refusal: () => server.refusal(),
       join: (socket, client) => {
         server.join(socket, client);
         this.#sockets.add(socket);
