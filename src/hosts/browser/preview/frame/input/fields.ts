@@ -34,7 +34,28 @@ export function edit(
   data: string | null = null,
 ): void {
   const before = new InputEvent('beforeinput', { ...bubbling, inputType, data });
-  if (element.dispatchEvent(before)) document.execCommand(command, false, data ?? '');
+  if (!element.dispatchEvent(before)) return;
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  // WebKit gives such a frame no focus, and edits nothing without one.
+  if (isField && document.activeElement !== element) editField(element, inputType, data);
+  else document.execCommand(command, false, data ?? '');
+}
+
+function editField(
+  field: HTMLInputElement | HTMLTextAreaElement,
+  inputType: string,
+  data: string | null,
+): void {
+  const { value } = field;
+  const [start, end] = [field.selectionStart ?? value.length, field.selectionEnd ?? value.length];
+  const isEmpty = start === end;
+  const from = isEmpty && inputType === 'deleteContentBackward' ? Math.max(0, start - 1) : start;
+  const to = isEmpty && inputType === 'deleteContentForward' ? end + 1 : end;
+  const text = inputType === 'insertLineBreak' ? '\n' : (data ?? '');
+  setValue(field, value.slice(0, from) + text + value.slice(to));
+  if (field.selectionStart !== null)
+    field.setSelectionRange(from + text.length, from + text.length);
+  field.dispatchEvent(new InputEvent('input', { ...bubbling, inputType, data }));
 }
 
 /** By the setter of the prototype, because frameworks override that of the element. */

@@ -126,8 +126,11 @@ function write(field: HTMLElement, key: string, isShifted: boolean): void {
     /^Arrow(?:Up|Down)$/.test(key)
   ) {
     step(field, key === 'ArrowUp' ? 1 : -1, key);
-  } else if (move) getSelection()?.modify(isShifted ? 'extend' : 'move', ...move);
-  else if (key === 'Backspace') edit(field, 'deleteContentBackward', 'delete');
+  } else if (move) {
+    if (!moveInField(field, key, isShifted)) {
+      getSelection()?.modify(isShifted ? 'extend' : 'move', ...move);
+    }
+  } else if (key === 'Backspace') edit(field, 'deleteContentBackward', 'delete');
   else if (key === 'Delete') edit(field, 'deleteContentForward', 'forwardDelete');
   else if (key === 'Enter' && field instanceof HTMLInputElement) submit(field.form);
   else if (key === 'Enter') {
@@ -135,6 +138,33 @@ function write(field: HTMLElement, key: string, isShifted: boolean): void {
     if (isParagraph) edit(field, 'insertParagraph', 'insertParagraph');
     else edit(field, 'insertLineBreak', 'insertLineBreak');
   } else if (key.length === 1) edit(field, 'insertText', 'insertText', key);
+}
+
+/** Firefox moves no cursor in a field by the page's selection. Returns false where the field can't say where it is. */
+function moveInField(field: HTMLElement, key: string, isShifted: boolean): boolean {
+  const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  if (!isField || field.selectionStart === null || field.selectionEnd === null) return false;
+  const { value, selectionStart, selectionEnd, selectionDirection } = field;
+  const isBack = selectionDirection === 'backward';
+  const [fixed, at] = isBack ? [selectionEnd, selectionStart] : [selectionStart, selectionEnd];
+  // Without Shift, a cursor comes to an end of what was selected.
+  const isLeaving = !isShifted && fixed !== at;
+  const lineEnd = value.indexOf('\n', at);
+  const places: Readonly<Record<string, number>> = {
+    ArrowLeft: isLeaving ? selectionStart : Math.max(0, at - 1),
+    ArrowRight: isLeaving ? selectionEnd : Math.min(value.length, at + 1),
+    Home: at === 0 ? 0 : value.lastIndexOf('\n', at - 1) + 1,
+    End: lineEnd < 0 ? value.length : lineEnd,
+  };
+  const next = places[key];
+  if (next === undefined) return false;
+  const start = isShifted ? fixed : next;
+  field.setSelectionRange(
+    Math.min(start, next),
+    Math.max(start, next),
+    next < start ? 'backward' : 'forward',
+  );
+  return true;
 }
 
 function choosesByArrow(target: Element): target is HTMLInputElement | HTMLSelectElement {
