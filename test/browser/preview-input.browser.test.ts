@@ -216,9 +216,12 @@ describe('keys in a preview', () => {
 describe('what else the model does in a preview', () => {
   it('gives files to a field, or drops them', async () => {
     const { act, heard, ref, refused } = await drive(
-      `<label tabindex="0">Photo<input type="file" hidden></label><div id="zone" tabindex="0">Drop here</div><p tabindex="0">Plain</p>`,
+      `<label tabindex="0">Photo<input type="file" hidden></label><div id="zone" tabindex="0">Drop here</div><p tabindex="0">Plain</p><output></output>`,
       `const tell = async (files) => {
-         for (const file of files) log(file.name, file.type, await file.text());
+         for (const file of [...files]) {
+           log(file.name, file.type, await file.text());
+           get('output').append(file.name, ' was read. ');
+         }
        };
        get('input').addEventListener('change', ({ target }) => tell(target.files));
        const zone = get('#zone');
@@ -227,7 +230,9 @@ describe('what else the model does in a preview', () => {
     );
     const file = (name: string) => ({ name, bytes: new TextEncoder().encode(name.slice(0, 1)) });
     await act({ type: 'upload', ref: ref('Photo'), files: [file('a.json')] });
+    await act({ type: 'wait', text: 'a.json was read' });
     await act({ type: 'upload', ref: ref('Drop'), files: [file('b.png'), file('c')] });
+    await act({ type: 'wait', text: 'c was read' });
     expect(await heard()).toEqual([
       'a.json application/json a',
       'b.png image/png b',
