@@ -17,6 +17,7 @@ import { defaultSleepSeconds, maxSleepSeconds } from '../../src/tools/sleep/sche
 import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
 import { maxTeamName } from '../../src/tools/team-create/schema.ts';
 import { usualWait } from '../../src/tools/wait-for-mcp-servers/schema.ts';
+import { tickPixels } from '../../src/tools/web-browser/schema.ts';
 import { poolOf } from '../support/stages/pool.ts';
 
 const told: Readonly<Record<string, readonly number[]>> = {
@@ -37,6 +38,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
   TaskOutput: [defaultWaitMs],
   TeamCreate: [maxTeamName],
   WaitForMcpServers: [usualWait],
+  WebBrowser: [tickPixels],
   WebFetch: [pageFreshMinutes],
 };
 

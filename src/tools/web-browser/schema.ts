@@ -24,6 +24,9 @@ export type WebBrowserAction = (typeof webBrowserActions)[number];
 
 const coordinateSchema = () => z.array(z.number().min(0)).length(2);
 
+/** As a wheel's usual tick scrolls in a browser. */
+export const tickPixels = 100;
+
 export const webBrowserInputSchema = lazySchema(() =>
   z.strictObject({
     action: z
@@ -89,20 +92,20 @@ export const webBrowserInputSchema = lazySchema(() =>
       .positive()
       .optional()
       .describe(
-        'scroll: ticks of a wheel, of 100 pixels each. Left out: nearly all that is shown.',
+        `scroll: ticks of a wheel, of ${tickPixels} pixels each. Left out: nearly all that is shown.`,
       ),
     width: z
       .int()
       .min(100)
       .max(4000)
       .optional()
-      .describe("resize: the viewport's width in pixels, such as 390. Left out: as at first."),
+      .describe("resize: the viewport's width in pixels. Left out: as at first."),
     height: z
       .int()
       .min(100)
       .max(4000)
       .optional()
-      .describe("resize: the viewport's height, such as 844. With width only."),
+      .describe("resize: the viewport's height. With width only."),
     full_page: z
       .boolean()
       .optional()

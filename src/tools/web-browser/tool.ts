@@ -18,6 +18,7 @@ import type { ToolResult } from '../../core/tool/tool.ts';
 import { toValidation } from '../../core/tool/validation.ts';
 import { webBrowserDescription, webBrowserPrompt, webBrowserToolName } from './prompt.ts';
 import {
+  tickPixels,
   webBrowserInputSchema,
   webBrowserOutputSchema,
   type WebBrowserAction,
@@ -129,8 +130,6 @@ function findMissingPart(input: WebBrowserInput): string | undefined {
     ? 'find needs a text that is not empty.'
     : undefined;
 }
-
-const tickPixels = 100;
 
 /** For the actions of {@link PreviewAction}. `files`: those of `paths`. */
 function toAction(input: WebBrowserInput, files: readonly PreviewUpload[]): PreviewAction {
