@@ -87,17 +87,19 @@ describe('a conversation in two tabs', () => {
     expect(await elsewhere(first).count()).toBe(0);
     expect(server.requests).toHaveLength(4);
 
-    // It is named in either, and deleted in neither.
+    // It is named in either, and deleted in either: the other one says so, and begins another by the next prompt.
     await second.getByRole('button', { name: /^Conversations\. This one: / }).click();
     await second.getByRole('button', { name: /^Rename: / }).click();
     await second.keyboard.type('Tides');
     await second.keyboard.press('Enter');
     second.on('dialog', (dialog) => void dialog.accept());
     await second.getByRole('button', { name: 'Delete: Tides', exact: true }).click();
-    await second.getByRole('alert').getByText('Another tab runs the session').waitFor();
-    await second.keyboard.press('Escape');
-    await elsewhere(second).waitFor();
-    expect(await prompts(second)).toHaveLength(3);
+    await second.getByText('Deleted: Tides', { exact: true }).waitFor({ state: 'attached' });
+    await first.getByRole('log').getByText('The session was deleted in another tab.').waitFor();
+    server.answer(say('Anew.'));
+    await send(first, 'Again?');
+    await said(first, 'Anew.').waitFor();
+    expect(await prompts(first)).toEqual(['Again?']);
   });
 
   it('goes on in the middle of a turn when the tab that runs it is gone', async ({ browser }) => {

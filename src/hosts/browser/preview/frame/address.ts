@@ -2,6 +2,9 @@
 // by it, and push fragments. Both work here, as for a file of that path.
 import type { Report } from './console.ts';
 
+/** Matches the address of another host, or of data. */
+export const remote = /^(?!file:)[a-z][a-z+.-]*:|^\/\//i;
+
 const own = 'about:srcdoc';
 
 export function giveAddress(path: string, report: Report): void {

@@ -1,21 +1,22 @@
-// Serves the workspace's files to the app: for fetch, and for the src of images and media that it
+// Serves the workspace's files to the app: for fetch and XMLHttpRequest, and for the src of images and media that it
 // creates. Everything else was inlined into the document, or is a module.
+import { remote } from './address.ts';
 import type { Report } from './console.ts';
 import type { Link, LoadedFile } from './link.ts';
 import type { Rest } from './rest.ts';
+import { answerXmlHttpRequest } from './xml-http-request.ts';
 
-const remote = /^(?!file:)[a-z][a-z+.-]*:|^\/\//i;
-
-/** Installs fetch and the handling of src attributes. */
+/** Installs fetch, XMLHttpRequest and the handling of src attributes. */
 export function serveFiles(link: Link, rest: Rest, report: Report): void {
   const load = (url: string) => rest.whileBusy(() => link.loadFile(url));
   answerFetch(load);
+  answerXmlHttpRequest(load, report);
   followElements(load, report);
 }
 
-type Load = (url: string) => Promise<LoadedFile>;
+export type LoadFile = (url: string) => Promise<LoadedFile>;
 
-function answerFetch(load: Load): void {
+function answerFetch(load: LoadFile): void {
   const before = window.fetch.bind(window);
   window.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -37,7 +38,7 @@ function answerFetch(load: Load): void {
 const withSource = 'img[src], audio[src], video[src], source[src]';
 
 /** Handles elements that the app creates at run time, whose URLs lead nowhere. */
-function followElements(load: Load, report: Report): void {
+function followElements(load: LoadFile, report: Report): void {
   const made = new Map<string, Promise<string | undefined>>();
   const toUrl = (source: string) => {
     let url = made.get(source);
