@@ -24,7 +24,9 @@ const tellRequests = async (url: string): Promise<unknown> => {
             : response;
         const length = request.getResponseHeader('Content-Length');
         const kind = Object.prototype.toString.call(response);
-        resolve([events, kind, text, status, statusText, length, event.loaded, event.total]);
+        // Firefox reports no sizes of a blob.
+        const sizes = type === 'blob' ? [] : [event.loaded, event.total];
+        resolve([events, kind, text, status, statusText, length, ...sizes]);
       };
       request.open('GET', url);
       request.responseType = type;
