@@ -275,6 +275,6 @@ function toDeleteQuestion(session: ListedConversation, activity: ConversationAct
   const files =
     session.place === 'cloud'
       ? 'Its files in the cloud are deleted, too.'
-      : 'Changed files stay as they are.';
+      : 'Tabs that have it open close it, and stop its agent. Changed files stay as they are.';
   return `${stops}Delete “${toName(session)}”? It can’t be undone. ${files}`;
 }
