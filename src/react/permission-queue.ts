@@ -32,6 +32,8 @@ export interface PermissionQuestion {
   readonly agentId?: string;
   /** Why the person is asked. */
   readonly reason: string;
+  /** Whoever is asked may not change the input or the mode: such an answer is refused. */
+  readonly asAsked?: true;
   /** The call can't be undone, so a card must not propose yes. */
   readonly defaultToNo: boolean;
   /** The rules that "allow for this session" would set. Empty: that can't be offered. */
@@ -138,6 +140,7 @@ export function createPermissionQueue(): PermissionQueue {
         description: options.description ?? '',
         ...(options.agentID !== undefined && { agentId: options.agentID }),
         reason: options.decisionReason ?? '',
+        ...(options.asAsked && { asAsked: true }),
         defaultToNo: options.defaultToNo ?? false,
         suggestions: options.suggestions ?? [],
         changes: options.changes ?? [],

@@ -382,8 +382,13 @@ class Connection {
     canUseTool: CanUseTool,
     signal: AbortSignal,
   ): Promise<void> {
+    // What the server would refuse isn't offered.
+    const offered =
+      this.#role === 'owner'
+        ? suggestions && { suggestions }
+        : ({ asAsked: true, suppressAlwaysAllowRule: true } as const);
     try {
-      const result = await canUseTool(toolName, input, { ...rest, requestId, signal });
+      const result = await canUseTool(toolName, input, { ...rest, ...offered, requestId, signal });
       if (result && !signal.aborted) await this.#ask('answer', [requestId, result]);
     } catch (error) {
       if (signal.aborted || this.#isClosed) return;

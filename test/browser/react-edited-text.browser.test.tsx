@@ -108,3 +108,13 @@ it('is not offered where there is no such text, or the call has run', async () =
   await expect.element(button('Allow once')).toBeEnabled();
   expect(button('Change it…').elements()).toEqual([]);
 });
+
+it('is not offered to a person who may only say yes or no', async () => {
+  await show(createQuestion({ asAsked: true, suggestions: [] }));
+  await expect.element(button('Deny and say why…')).toBeInTheDocument();
+  expect([...mounted.element.querySelectorAll('button')].map((one) => one.textContent)).toEqual([
+    'Allow once',
+    'Deny',
+    'Deny and say why…',
+  ]);
+});

@@ -50,7 +50,7 @@ async function ask(
   toolName: string,
   input: Record<string, unknown>,
   title: string,
-  drafts?: QuestionDrafts,
+  { drafts, asAsked }: { readonly drafts?: QuestionDrafts; readonly asAsked?: true } = {},
 ): Promise<void> {
   const queue = createPermissionQueue();
   const options = {
@@ -58,6 +58,7 @@ async function ask(
     toolUseID: 'call',
     requestId: 'q',
     title,
+    ...(asAsked && { asAsked }),
   };
   answer = queue.canUseTool(toolName, input, options);
   function Page() {
@@ -243,7 +244,7 @@ describe('what was written into a card of a page that is reloaded', () => {
         'AskUserQuestion',
         structuredClone({ questions: [library, targets] }),
         'Two questions',
-        drafts,
+        { drafts },
       );
     const words = () => find<HTMLInputElement>('.rp-permission-actions input');
     await putAgain();
@@ -268,7 +269,8 @@ describe('what was written into a card of a page that is reloaded', () => {
 
   it('is there again of a plan, with how the agent is to go on', async () => {
     const drafts = keepTexts();
-    const putAgain = () => ask('ExitPlanMode', { plan: 'One', planFilePath: '/p' }, 'Go?', drafts);
+    const putAgain = () =>
+      ask('ExitPlanMode', { plan: 'One', planFilePath: '/p' }, 'Go?', { drafts });
     await putAgain();
     await press(button('Edit the plan'));
     await act(() => userEvent.fill(find('textarea'), 'Mine'));
@@ -285,7 +287,7 @@ describe('what was written into a card of a page that is reloaded', () => {
     ['that is none', 'none'],
   ])('is left out where it is a draft %s', async (_, draft) => {
     const drafts = keepTexts(JSON.stringify({ q: draft }));
-    await ask('AskUserQuestion', { questions: [library] }, 'A question', drafts);
+    await ask('AskUserQuestion', { questions: [library] }, 'A question', { drafts });
     expect(option('None').checked).toBe(false);
     expect(find<HTMLInputElement>('input[type=text]').value).toBe('');
   });
@@ -299,6 +301,16 @@ describe('the form of ExitPlanMode', () => {
     await ask('ExitPlanMode', input, 'Go ahead with this plan?');
     await arm();
     expect(find('.rp-plan strong').textContent).toBe('b.txt');
+    await press(button('Accept the plan'));
+    expect(await answer).toEqual({ behavior: 'allow' });
+  });
+
+  it('offers a person who may only say yes or no neither a change nor a mode', async () => {
+    await ask('ExitPlanMode', input, 'Go ahead with this plan?', { asAsked: true });
+    await arm();
+    expect(
+      [...mounted.element.querySelectorAll('button, select')].map((one) => one.textContent),
+    ).toEqual(['Accept the plan', 'Keep planning', 'Say what to change…']);
     await press(button('Accept the plan'));
     expect(await answer).toEqual({ behavior: 'allow' });
   });

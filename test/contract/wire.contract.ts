@@ -203,9 +203,17 @@ export function wireContract(
 
     it('asks everywhere and takes the answer of whoever may give one', async () => {
       const withdrawn: string[] = [];
+      const offered: unknown[] = [];
       const owner = await connect('owner', {
-        canUseTool: (_tool, _input, { requestId, signal }) => {
+        canUseTool: (_tool, _input, { requestId, signal, suggestions, asAsked }) => {
           signal.addEventListener('abort', () => void withdrawn.push(requestId));
+          offered.push(['owner', suggestions?.length, asAsked]);
+          return Promise.resolve(null);
+        },
+      });
+      const answering = await connect('answers', {
+        canUseTool: (_tool, _input, { suggestions, asAsked }) => {
+          offered.push(['answers', suggestions?.length, asAsked]);
           return Promise.resolve(null);
         },
       });
@@ -215,6 +223,12 @@ export function wireContract(
       await owner.send('write first');
       const { requestId, toolName } = await questionOf(answering);
       expect([toolName, answering.state()]).toEqual(['Write', 'requires_action']);
+      // What would be refused isn't offered.
+      await expect.poll(() => offered.length).toBe(2);
+      expect(offered.toSorted()).toEqual([
+        ['answers', undefined, true],
+        ['owner', 1, undefined],
+      ]);
       const late = await connect('views');
       expect([late.state(), late.questions().length]).toEqual(['requires_action', 1]);
       await late.close();

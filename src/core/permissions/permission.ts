@@ -152,6 +152,11 @@ export interface CanUseToolOptions {
   readonly defaultToNo?: true;
   /** The dialog may not offer anything that would avoid the next question. */
   readonly suppressAlwaysAllowRule?: true;
+  /**
+   * Ours: whoever is asked may only say yes or no, and make the choices that the question offers (`answers`,
+   * `annotations`). An answer with rules, or with another input, is refused.
+   */
+  readonly asAsked?: true;
   /** The sub-agent that makes the call. Left out: the session's main agent. */
   readonly agentID?: string;
   /** Ours: the caller of the call. Left out: the model. */

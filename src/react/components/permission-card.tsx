@@ -101,7 +101,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
   };
   const canRemember = question.suggestions.length > 0;
   const { form, editable } = useModule(question, views);
-  const edited = useEditedText(question.input, editable);
+  const edited = useEditedText(question.input, question.asAsked ? undefined : editable);
   const [isEditing, setIsEditing] = useState(false);
   const refusals = (
     <>
@@ -153,6 +153,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
         <form.Body
           input={question.input}
           isArmed={isArmed && !isExplaining}
+          asAsked={question.asAsked === true}
           onAnswer={(answer) => onAnswer({ type: 'allow-with', ...answer })}
         >
           {!isExplaining && refusals}

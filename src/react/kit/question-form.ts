@@ -9,6 +9,8 @@ export interface QuestionFormProps {
   readonly input: unknown;
   /** False: the question is too new to be answered. */
   readonly isArmed: boolean;
+  /** True: an answer with another input or a mode would be refused, so the form offers neither. */
+  readonly asAsked: boolean;
   readonly onAnswer: (answer: FormAnswer) => void;
   /** The buttons that say no. They come after the button that answers. */
   readonly children: ReactNode;

@@ -56,7 +56,7 @@ type Way = (typeof ways)[number]['value'];
 const restoreWay = (kept: unknown): Way | undefined =>
   ways.find(({ value }) => value === kept)?.value;
 
-function PlanForm({ input, isArmed, onAnswer, children }: QuestionFormProps) {
+function PlanForm({ input, isArmed, asAsked, onAnswer, children }: QuestionFormProps) {
   const asked = exitPlanModeAnswerSchema().safeParse(input);
   const { plan = '', planFilePath } = asked.success ? asked.data : {};
   const [text, setText] = useKept(input, 'plan', () => plan, restoreText);
@@ -99,19 +99,21 @@ function PlanForm({ input, isArmed, onAnswer, children }: QuestionFormProps) {
           <p className="rp-note">The plan is empty: write something, or keep planning.</p>
         )}
       </div>
-      <p className="rp-form-line">
-        <label htmlFor={wayId}>Then</label>
-        <select id={wayId} value={way} onChange={(event) => setWay(event.target.value as Way)}>
-          {ways.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <button type="button" aria-pressed={isEditing} onClick={() => setIsEditing(!isEditing)}>
-          {isEditing ? 'Show the plan' : 'Edit the plan'}
-        </button>
-      </p>
+      {!asAsked && (
+        <p className="rp-form-line">
+          <label htmlFor={wayId}>Then</label>
+          <select id={wayId} value={way} onChange={(event) => setWay(event.target.value as Way)}>
+            {ways.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <button type="button" aria-pressed={isEditing} onClick={() => setIsEditing(!isEditing)}>
+            {isEditing ? 'Show the plan' : 'Edit the plan'}
+          </button>
+        </p>
+      )}
       <div className="rp-permission-actions">
         <button type="submit" className="rp-primary" disabled={!isArmed || isBlank}>
           Accept the plan
