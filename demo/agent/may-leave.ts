@@ -19,7 +19,7 @@ export function mayLeave(
 function describeLosses(sessions: readonly Conversation[]): string {
   // A conversation that another tab or the cloud runs continues there.
   const own = sessions.filter(
-    ({ store, cloud }) => !cloud && store.getSnapshot().role === 'runner',
+    ({ store, cloud }) => !cloud && store.getSnapshot().role !== 'viewer',
   );
   const isAsking = own.some(({ permissions }) => permissions.getSnapshot().length > 0);
   const isRunning = own.some(({ store }) => store.getSnapshot().isRunning);

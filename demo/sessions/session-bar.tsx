@@ -30,7 +30,7 @@ export function SessionBar(props: SessionBarProps) {
   const [isOpen, setIsOpen] = useState(false);
   /** The conversation whose move dialog is open. */
   const [moving, setMoving] = useState<Conversation | null>(null);
-  const isElsewhere = useIsElsewhere(session);
+  const isElsewhere = useIsViewer(session) && !session?.cloud;
   const asking = useAsking(cloud, conversations, address.id);
   const connection = useConnection(session);
   const reconnect = async (id: string) => {
@@ -184,7 +184,7 @@ function useFirstPrompt(session: Conversation | null): string {
   return useSyncExternalStore(subscribe, read) ?? '';
 }
 
-function useIsElsewhere(session: Conversation | null): boolean {
+function useIsViewer(session: Conversation | null): boolean {
   const subscribe = useCallback(
     (listener: () => void) => session?.store.subscribe(listener) ?? (() => undefined),
     [session],

@@ -69,7 +69,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
   let init: SDKSystemMessage | null = null;
   let permissionMode: SessionSnapshot['permissionMode'] = null;
   let commands: SessionSnapshot['commands'] = null;
-  let role: SessionSnapshot['role'] = 'runner';
+  let role: SessionSnapshot['role'] = null;
   let suggestion: SessionSnapshot['suggestion'] = null;
   let goal: SessionSnapshot['goal'] = null;
   /** The session with which the conversation continues, once that is open. */
@@ -124,6 +124,8 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       if (message.type === 'system' && message.subtype === 'init') {
         init = message;
         ({ permissionMode } = message);
+        // Only a session that runs elsewhere says where it runs.
+        role ??= 'runner';
         // If the message is of an earlier session, the old session is shown, and its transcript stays.
         if (message.session_id === next) {
           forget(fold);

@@ -118,8 +118,8 @@ export interface SessionSnapshot {
   readonly goal: ActiveGoal | null;
   /** A proposal for the person's next prompt. Null while a turn runs, and if none is likely. */
   readonly suggestion: string | null;
-  /** `viewer`: another tab runs the session. */
-  readonly role: SDKSessionRoleChangedMessage['role'];
+  /** `viewer`: the session runs elsewhere, in another tab or at its server. Null until it is open. */
+  readonly role: SDKSessionRoleChangedMessage['role'] | null;
 }
 
 /** 1 000 payloads: a person can scroll through these, and they limit the memory for a cell with much output. */

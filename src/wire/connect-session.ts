@@ -10,7 +10,11 @@ import type {
 } from '../agent/agent-session.ts';
 import { createMessageHub } from '../agent/messages/message-hub.ts';
 import { createOpenReply } from '../agent/messages/open-reply.ts';
-import { toNoticeMessage, toReplacedMessage } from '../agent/messages/to-sdk-message.ts';
+import {
+  toNoticeMessage,
+  toReplacedMessage,
+  toRoleMessage,
+} from '../agent/messages/to-sdk-message.ts';
 import { toPrompt } from '../agent/turn/to-prompt.ts';
 import { createAbortError } from '../core/async/abort.ts';
 import { SdkError, describeThrown, fromSerializedError } from '../core/errors.ts';
@@ -344,6 +348,7 @@ class Connection {
       if (init) {
         yield init;
         const teller = { id: init.session_id, ids: { next: createId } };
+        yield toRoleMessage(teller, 'viewer');
         for (const warning of init.warnings) yield toNoticeMessage(teller, warning, 'warning');
       }
       if (replaced) yield replaced.notice;
@@ -378,7 +383,7 @@ class Connection {
   }
 
   async #put(
-    { toolName, input, requestId, ...rest }: SessionQuestion,
+    { toolName, input, requestId, suggestions, ...rest }: SessionQuestion,
     canUseTool: CanUseTool,
     signal: AbortSignal,
   ): Promise<void> {

@@ -63,13 +63,13 @@ describe('StatusLine', () => {
     expect(show({ tools })).toContain('>Reading src/app.ts.<');
   });
 
-  it('says that the agent works in another tab', () => {
+  it('says that the agent works elsewhere', () => {
     const store = createTranscriptStore({ now: () => 1000 });
     for (const message of [roleChanged('viewer'), prompt('go')]) store.apply(message);
     const markup = renderToStaticMarkup(
       <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} />,
     );
-    expect(markup.replaceAll('<!-- -->', '')).toContain('calls · in another tab<');
+    expect(markup.replaceAll('<!-- -->', '')).toContain('calls · elsewhere<');
   });
 
   it('says politely that a turn is done, and what the agent answers', () => {

@@ -494,8 +494,8 @@ export interface SDKSessionStateChangedMessage extends Common {
 }
 
 /**
- * Ours. For a session of `openSession` that several tabs have open. Sent at the beginning if another tab runs the
- * session, and when this tab has taken it over.
+ * Ours. Sent behind `system/init` if the session runs in another tab or at its server, and when this tab has taken it
+ * over.
  */
 export interface SDKSessionRoleChangedMessage extends Common {
   readonly type: 'system';

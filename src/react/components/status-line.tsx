@@ -42,7 +42,7 @@ export function StatusLine({ session, openQuestions, tools, onStop }: StatusLine
             <span className="rp-spinner" data-waiting={openQuestions > 0} />
             {openQuestions > 0 ? 'Waiting for you' : (activity ?? 'Working')} · {seconds} s ·{' '}
             {calls} {calls === 1 ? 'call' : 'calls'}
-            {session.role === 'viewer' && ' · in another tab'}
+            {session.role === 'viewer' && ' · elsewhere'}
           </span>
           <button type="button" className="rp-stop" onClick={onStop}>
             Stop

@@ -1,10 +1,12 @@
 // docs/examples/kept-conversation.ts over sessions that are left in mid-turn, and what breaks them.
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { getSessionMessages, openSession } from '../../../src/index.ts';
 import { listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { followSession } from '../../../src/react/follow-session.ts';
 import { openConversation } from '../../../docs/examples/kept-conversation.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
+import { openTabs } from '../../support/sessions/session-tabs.ts';
 import { openHost, quickHost } from '../../support/sessions/open-sessions.ts';
 import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
@@ -36,7 +38,7 @@ function until(conversation: Conversation, isSo: () => boolean): Promise<void> {
   });
 }
 
-const isOver = ({ store }: Conversation) => {
+const isOver = ({ store }: Pick<Conversation, 'store'>) => {
   const { turns, isRunning } = store.getSnapshot();
   return turns.length > 0 && !isRunning;
 };
@@ -118,6 +120,32 @@ describe('followSession', () => {
       ['Second?', 'Two.'],
     ]);
     await shownOne.query.close();
+  });
+
+  it('says where the session runs once it is open, also after /clear', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const schedule = (notify: () => void) => notify();
+    const first = followSession(
+      (wiring) => openSession({ host: one.host, model: model('One.'), sessionId: 's1', ...wiring }),
+      { schedule },
+    );
+    first.send('First?');
+    expect(first.store.getSnapshot().role).toBeNull();
+    await until(first, () => isOver(first));
+    expect(first.store.getSnapshot().role).toBe('runner');
+    const second = followSession(
+      (wiring) => openSession({ host: two.host, model: model(), resume: 's1', ...wiring }),
+      { kept: await getSessionMessages('s1', two), schedule },
+    );
+    onTestFinished(() => second.query.close());
+    onTestFinished(() => first.query.close());
+    expect(second.store.getSnapshot().role).toBeNull();
+    await until(second, () => second.store.getSnapshot().role === 'viewer');
+    first.send('/clear');
+    const isCleared = () => second.store.getSnapshot().turns[0]?.prompt !== 'First?';
+    await until(second, isCleared);
+    expect(second.store.getSnapshot().role).toBe('viewer');
   });
 
   it('says in the transcript what it could not be opened with, and what could not be sent', async () => {
