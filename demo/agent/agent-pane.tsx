@@ -259,13 +259,13 @@ interface EndingProps extends AgentPaneProps {
 function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: EndingProps) {
   if (!turn || turn.endedAt === null) return null;
   const { result } = turn;
-  const openAgain = () => {
-    // A session that was never open has recorded nothing.
-    const isUnsent = session.store.getSnapshot().init === null && turn.prompt !== '';
-    onOpenAgain(isUnsent ? [toPrompt(turn.prompt, turn.images)] : []);
-  };
+  const isOwnWish = result?.terminal_reason?.startsWith('aborted') === true;
+  const isFailure = result !== null && result.subtype !== 'success' && !isOwnWish;
+  // What wasn't sent goes to the session that is opened next.
+  const openAgain = () =>
+    onOpenAgain(session.waiting.getSnapshot().flatMap(({ id }) => session.takeBack(id) ?? []));
   // The session itself has failed, so another prompt would get no answer.
-  if (!result) {
+  if (result === null || (session.isEnded() && !isFailure)) {
     return (
       <>
         <button type="button" onClick={openAgain}>
@@ -283,8 +283,7 @@ function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: En
       </>
     );
   }
-  const isOwnWish = result.terminal_reason?.startsWith('aborted') === true;
-  if (result.subtype === 'success' || isOwnWish) return null;
+  if (!isFailure) return null;
   return (
     <>
       {result.error_code === 'model-authentication' && (

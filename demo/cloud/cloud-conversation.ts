@@ -7,6 +7,7 @@ import type { PageSession, FollowedQuery } from 'rockpool/react';
 import type { ConnectedSession } from 'rockpool/wire';
 import type { Conversation } from '../agent/conversation.ts';
 import { keepAnswers } from '../agent/kept-answers.ts';
+import { keepWaiting, readWaiting } from '../agent/kept-waiting.ts';
 import type { Cloud } from './cloud.ts';
 
 export interface CloudConversationOptions {
@@ -40,8 +41,9 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
       return connected;
     },
     // The server sends the whole conversation again from its beginning, so nothing is kept.
-    isNew ? {} : { kept: [] },
+    { waiting: readWaiting(id), ...(!isNew && { kept: [] }) },
   );
+  const leaveWaiting = keepWaiting(id, session);
   const answers = keepAnswers(id, session);
   const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
@@ -95,6 +97,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     // The cloud has its own model.
     setModel: () => undefined,
     [Symbol.dispose]() {
+      leaveWaiting();
       answers[Symbol.dispose]();
       timeline[Symbol.dispose]();
       session[Symbol.dispose]();

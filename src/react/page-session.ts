@@ -72,7 +72,8 @@ export interface PageSession<Q extends AgentQuery = AgentQuery> extends Disposab
   readonly query: Q;
   /**
    * Begins a turn. While another turn runs, the prompt waits, and is sent when that turn has ended well. After a stop
-   * or a failure it waits until {@link PageSession.sendWaiting} is called, or another prompt is sent.
+   * or a failure it waits until {@link PageSession.sendWaiting} is called, or another prompt is sent. A prompt that
+   * couldn't be sent, because the conversation has ended, waits too: give `waiting` to the conversation that follows.
    */
   send(text: string, images?: readonly ImageBlock[]): void;
   /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
@@ -115,11 +116,18 @@ export function createPageSession<Q extends AgentQuery>(
 ): PageSession<Q> {
   const permissions = createPermissionQueue();
   const store = createTranscriptStore({ permissions, schedule });
-  for (const message of kept) store.apply(message);
+  const known = new Set<string | undefined>();
+  for (const message of kept) {
+    store.apply(message);
+    known.add(message.uuid);
+  }
   const abortController = new AbortController();
   const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
-  let waiting = left;
+  // One that was sent after all is in the conversation.
+  let waiting: readonly WaitingPrompt[] = left.filter(({ id }) => !known.has(id));
+  /** The prompt that the agent was given, until a message shows that it has it. */
+  let unsent: WaitingPrompt | undefined;
   let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
   let isEnded = false;
   let isClearing = false;
@@ -131,6 +139,7 @@ export function createPageSession<Q extends AgentQuery>(
   const begin = (prompt: WaitingPrompt) => {
     const { text, images } = prompt;
     newest = { text, images };
+    unsent = prompt;
     push(prompt);
   };
   const push = ({ id, text, images }: WaitingPrompt) => {
@@ -141,12 +150,9 @@ export function createPageSession<Q extends AgentQuery>(
       parent_tool_use_id: null,
     };
     store.apply(message);
-    if (isEnded) {
-      const ended =
-        'This prompt was not sent, because the conversation has ended here. Open it again, or begin a new one.';
-      store.fail(new SdkError('bad-usage', ended));
-    } else feed.push(message);
+    feed.push(message);
   };
+  const refuse = () => store.fail(new SdkError('bad-usage', endedHere));
   const takeOut = (id: string): WaitingPrompt | undefined => {
     const found = waiting.find((prompt) => prompt.id === id);
     if (found) setWaiting(waiting.filter((prompt) => prompt !== found));
@@ -159,6 +165,7 @@ export function createPageSession<Q extends AgentQuery>(
 
   const clear = () => {
     isClearing = false;
+    if (isEnded) return refuse();
     push({ id: createId(), text: '/goal clear', images: [] });
   };
 
@@ -173,20 +180,25 @@ export function createPageSession<Q extends AgentQuery>(
     abortController,
   });
   const follow = async () => {
-    try {
-      for await (const message of query) {
-        store.apply(message);
-        if (message.type === 'system' && message.subtype === 'init') readCommands();
-        const [next] = waiting;
-        if (message.type === 'result' && isClearing) clear();
-        else if (next && message.type === 'result' && !message.is_error)
-          begin(takeOut(next.id) ?? next);
-      }
-    } finally {
-      isEnded = true;
+    for await (const message of query) {
+      store.apply(message);
+      if (unsent && showsReceipt(message, unsent.id)) unsent = undefined;
+      if (message.type === 'system' && message.subtype === 'init') readCommands();
+      const [next] = waiting;
+      if (message.type === 'result' && isClearing) clear();
+      else if (next && message.type === 'result' && !message.is_error)
+        begin(takeOut(next.id) ?? next);
     }
   };
-  const ended = follow().catch(fail);
+  const settle = (show: () => void) => {
+    isEnded = true;
+    if (unsent) setWaiting([unsent, ...waiting]);
+    if (!abortController.signal.aborted) show();
+  };
+  const ended = follow().then(
+    () => settle(store.end),
+    (error: unknown) => settle(() => store.fail(error)),
+  );
 
   return {
     store,
@@ -201,15 +213,18 @@ export function createPageSession<Q extends AgentQuery>(
     },
     send(text, images = []) {
       const prompt = { id: createId(), text, images };
-      if (isRunning()) setWaiting([...waiting, prompt]);
+      if (isEnded || isRunning()) setWaiting([...waiting, prompt]);
       else begin(prompt);
+      if (isEnded) refuse();
     },
     sendWaiting(id) {
+      if (isEnded) return refuse();
       const prompt = isRunning() ? undefined : takeOut(id);
       if (prompt) begin(prompt);
     },
     takeBack: takeOut,
     sendAgain() {
+      if (isEnded) return refuse();
       if (newest !== undefined && !isRunning()) begin({ id: createId(), ...newest });
     },
     stop: () => void query.interrupt().catch(fail),
@@ -225,6 +240,17 @@ export function createPageSession<Q extends AgentQuery>(
       abortController.abort();
     },
   };
+}
+
+const endedHere =
+  'The conversation has ended here, so nothing more is sent. Open it again, or begin a new one.';
+
+/** True for a message that only comes once the agent has the prompt. */
+function showsReceipt(message: SDKMessage, id: string): boolean {
+  const { type, uuid } = message;
+  if (uuid === id || type === 'result') return true;
+  // A sub-agent in the background may speak at any time.
+  return (type === 'assistant' || type === 'stream_event') && message.parent_tool_use_id === null;
 }
 
 function findNewest(store: TranscriptStore): Omit<WaitingPrompt, 'id'> | undefined {

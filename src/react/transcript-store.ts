@@ -35,6 +35,8 @@ export interface TranscriptStore {
   setCommands(commands: readonly SlashCommand[]): void;
   /** Call this if the session failed, because its iterator threw. Shows the error and ends the turn. */
   fail(error: unknown): void;
+  /** Call this when no more messages come. What still runs is shown as stopped. */
+  end(): void;
 }
 
 /**
@@ -96,6 +98,14 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       isScheduled = false;
       for (const listener of listeners) listener();
     });
+  };
+
+  const end = () => {
+    closeTasks(fold);
+    closeOpenCalls(fold);
+    // A turn that is over keeps its result.
+    if (draft.isRunning) draft.endTurn(now(), null);
+    changed();
   };
 
   options.permissions?.onEvent((event) => {
@@ -162,11 +172,9 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       const isOurs = SdkError.isInstance(error);
       const text = error instanceof Error || isOurs ? error.message : String(error);
       addNotice(fold, 'error', text);
-      closeTasks(fold);
-      closeOpenCalls(fold);
-      draft.endTurn(now(), null);
-      changed();
+      end();
     },
+    end,
   };
 }
 

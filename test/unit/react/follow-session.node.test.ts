@@ -29,7 +29,10 @@ const model = (...words: readonly string[]) =>
   );
 
 /** Resolves when the conversation is as it should be. */
-function until(conversation: Conversation, isSo: () => boolean): Promise<void> {
+function until(
+  conversation: Pick<Conversation, 'store' | 'permissions'>,
+  isSo: () => boolean,
+): Promise<void> {
   return new Promise((resolve) => {
     const check = () => isSo() && resolve();
     conversation.store.subscribe(check);
@@ -171,6 +174,7 @@ describe('followSession', () => {
       full.store.subscribe(() => full.store.getSnapshot().isRunning || resolve());
     });
     expect(shown(full)).toEqual([['One.', 'The disk is full.']]);
+    expect(full.waiting.getSnapshot()).toMatchObject([{ text: 'One.' }]);
     await full.ended;
     expect(full.isEnded()).toBe(true);
   });

@@ -141,8 +141,8 @@ describe('createPageSession', () => {
     expect(prompts()).toEqual(['one', 'one']);
   });
 
-  it('says of a prompt that comes after the end that nobody answers it', async () => {
-    const { session, say, hangUp, ended } = open();
+  it('lets a prompt that comes after the end wait, and says that nobody answers it', async () => {
+    const { session, say, hangUp, ended, prompts, waiting } = open();
     session.send('one');
     say(success());
     hangUp();
@@ -151,15 +151,51 @@ describe('createPageSession', () => {
     await session.ended;
     expect(session.isEnded()).toBe(true);
     session.send('two');
+    const [two] = session.waiting.getSnapshot();
+    session.sendWaiting(two?.id ?? '');
+    session.sendAgain();
+    expect([prompts(), waiting()]).toEqual([['one'], ['two']]);
     const { turns, isRunning } = session.store.getSnapshot();
     expect(isRunning).toBe(false);
-    expect(turns[1]?.entries).toMatchObject([
-      {
-        kind: 'notice',
-        text: 'This prompt was not sent, because the conversation has ended here. Open it again, or begin a new one.',
-      },
+    const text =
+      'The conversation has ended here, so nothing more is sent. Open it again, or begin a new one.';
+    // The turn that was over keeps its result.
+    expect(turns).toMatchObject([
+      { result: { subtype: 'success' }, entries: Array.from({ length: 3 }, () => ({ text })) },
     ]);
   });
+
+  it.each([
+    ['ends', [], ['one', 'two']],
+    ['ends in the middle of a reply', [assistant([{ type: 'text', text: 'On it.' }])], ['two']],
+  ])(
+    'has what was not sent among those that wait where the conversation %s',
+    async (_how, said, left) => {
+      const { session, say, hangUp, waiting } = open();
+      session.send('one');
+      session.send('two');
+      say(...said);
+      hangUp();
+      await session.ended;
+      expect(waiting()).toEqual(left);
+      expect(session.store.getSnapshot().isRunning).toBe(false);
+      const [first] = session.waiting.getSnapshot();
+      // The conversation that follows: the agent may have had it all the same.
+      const kept: SDKMessage = {
+        type: 'user',
+        uuid: first?.id ?? '',
+        message: { role: 'user', content: first?.text ?? '' },
+        parent_tool_use_id: null,
+      };
+      const again = (known: readonly SDKMessage[]) =>
+        createPageSession(
+          () => ({ async *[Symbol.asyncIterator]() {}, interrupt: () => Promise.resolve() }),
+          { kept: known, waiting: session.waiting.getSnapshot(), schedule: (notify) => notify() },
+        ).waiting.getSnapshot();
+      expect(again([]).map(({ text }) => text)).toEqual(left);
+      expect(again([kept]).map(({ text }) => text)).toEqual(left.slice(1));
+    },
+  );
 
   it('interrupts on stop; disposed of, it ends its prompts and aborts', async () => {
     const { session, next, interrupts, isAborted } = open();
