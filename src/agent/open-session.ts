@@ -30,7 +30,7 @@ import type { MessageHub } from './messages/message-hub.ts';
 import { createOpenReply } from './messages/open-reply.ts';
 import type { OpenReply } from './messages/open-reply.ts';
 import {
-  toDeletedNotice,
+  deletedElsewhere,
   toMovedMessage,
   toNoticeMessage,
   toRoleMessage,
@@ -172,6 +172,8 @@ class OpenSession {
     this.#whole = createChildController(
       options.abortController?.signal ?? new AbortController().signal,
     );
+    const { held } = found;
+    if (held) held.leave = () => this.#leaveDeleted('The session was deleted.');
     const { steps } = options.host;
     steps?.letGo.addEventListener(
       'abort',
@@ -361,10 +363,11 @@ class OpenSession {
     this.#hub.push(this.#farewell);
   }
 
-  /** Another tab deletes the session. */
-  #leaveDeleted(): void {
+  /** The session is being deleted. The notice is the last that its readers get. */
+  #leaveDeleted(notice: string = deletedElsewhere): void {
     if (this.#closing) return;
-    this.#hub.push(toDeletedNotice(this.#side?.teller ?? toTeller(this.#found.id)));
+    const teller = this.#side?.teller ?? toTeller(this.#found.id);
+    this.#hub.push(toNoticeMessage(teller, notice, 'warning'));
     void this.close();
   }
 

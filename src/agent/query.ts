@@ -50,7 +50,7 @@ import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-
 import { getContextUsage } from './context/context-usage.ts';
 import { listAgentInfos, toInitMessage } from './turn/to-result-message.ts';
 import { checkOutputFormat } from './turn/structured-output.ts';
-import { toDeletedNotice, toNoticeMessage } from './messages/to-sdk-message.ts';
+import { deletedElsewhere, toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** The prompt and the options of a query. */
 export interface QueryParams {
@@ -211,7 +211,7 @@ export function query(params: QueryParams): Query {
       if (isStoppedBefore) opened.leaveEarlier();
       if (held) {
         serving = serveQuery(opened, options.host, reply, () => {
-          emit(toDeletedNotice(opened.session));
+          emit(toNoticeMessage(opened.session, deletedElsewhere, 'warning'));
           whole.abort();
         });
       }

@@ -189,10 +189,8 @@ export function toNoticeMessage(
   return { type: 'system', subtype: 'informational', content, level, ...common(teller) };
 }
 
-/** The last message of a session that another tab deletes. */
-export function toDeletedNotice(teller: Teller): SDKInformationalMessage {
-  return toNoticeMessage(teller, 'The session was deleted in another tab.', 'warning');
-}
+/** The last notice of a session that another tab deletes. */
+export const deletedElsewhere = 'The session was deleted in another tab.';
 
 export function toPromptSuggestion(teller: Teller, suggestion: string): SDKPromptSuggestionMessage {
   return { type: 'prompt_suggestion', suggestion, ...common(teller) };

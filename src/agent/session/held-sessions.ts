@@ -43,6 +43,8 @@ export interface HeldSession extends Disposable {
   mode: (() => PermissionMode) | undefined;
   /** The session is being closed. A new opening waits for the end of that. */
   isEnding: boolean;
+  /** Closes the session, because it is deleted. Undefined for a query, which only its reader ends. */
+  leave: (() => void) | undefined;
   /** Sends requests to the tab that runs the session. */
   runner: Pick<RunnerRequests, 'note'> | undefined;
 }
@@ -98,6 +100,7 @@ export async function joinSession(
     journal: undefined,
     mode: undefined,
     isEnding: false,
+    leave: undefined,
     runner: undefined,
     [Symbol.dispose]() {
       waiting.abort();
@@ -188,7 +191,7 @@ export function breakOffSessions(workspace: Workspace, reason: SdkError): void {
   for (const journal of sessions.journals) journal.breakOff(sessions.ended);
 }
 
-function createOpenError(id: string): SdkError {
+export function createOpenError(id: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${id} is open here already. Use that one, or close it first; a query holds its session until it has been read to its end or left.`,

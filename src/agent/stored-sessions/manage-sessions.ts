@@ -15,7 +15,12 @@ import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { findPlace } from '../session/find-session.ts';
 import { listPinned } from '../session/files/checkpoints.ts';
-import { createRunningError, findHeldSession, joinSession } from '../session/held-sessions.ts';
+import {
+  createOpenError,
+  createRunningError,
+  findHeldSession,
+  joinSession,
+} from '../session/held-sessions.ts';
 import type { HeldSession } from '../session/held-sessions.ts';
 import { checkSessionText, maxSessionText } from '../session/session-text.ts';
 import { withHost } from '../session/with-host.ts';
@@ -69,15 +74,21 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
  * Deletes the session: its journal, its own files and its checkpoints. Its forks and the workspace's files stay. But
  * a fork can't restore files from before the fork any more.
  *
- * Other tabs that have the session open close it, and stop what runs in it. Their readers get a notice that says why.
+ * Whoever has the session open, here or in another tab, closes it, and stops what runs in it. Their readers get a
+ * notice that says why.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't store, for one that is open here, and for one
- * that another tab hasn't closed within 10 s, for example because the browser has frozen that tab
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't store, for one that a query holds here, and
+ * for one that isn't closed within 10 s, for example because the browser has frozen the other tab
  */
 export async function deleteSession(sessionId: string, options: SessionOptions): Promise<void> {
   const { host } = withHost(options);
   const { workspace } = host;
   await requireJournal(workspace.streams, sessionId);
+  const open = findHeldSession(workspace, sessionId);
+  if (open?.leave) {
+    open.leave();
+    await inTime(open.whenReleased, leaveMs, () => createOpenError(sessionId), host.clock);
+  }
   const held = await joinSession(host, sessionId);
   try {
     if (held.whenFree) await askToLeave(sessionId, held.whenFree, host);

@@ -45,6 +45,30 @@ describe('a session that another tab deletes', () => {
     await expect(second.send('More?')).rejects.toMatchObject({ code: 'bad-usage' });
   });
 
+  it.each([
+    ['runs it', 0],
+    ['follows it', 1],
+  ])('is closed in the tab that deletes it, too, where that %s', async (_how, by) => {
+    const openTab = await openTabs();
+    const tabs = [await openTab(), await openTab()];
+    const [one, two] = tabs;
+    if (!one || !two) throw new Error('There are two tabs.');
+    const first = await open({ host: one.host, model: silentModel, sessionId: 's1' });
+    await first.send('First?');
+    const second = await open({ host: two.host, model: silentModel, resume: 's1' });
+    const told = [collect(first.messages()), collect(second.messages())];
+    await deleteSession('s1', { host: tabs[by]?.host ?? one.host });
+    const own = ['The session was deleted.'];
+    expect(await Promise.all(told.map(async (each) => notices(await each)))).toEqual(
+      by === 0 ? [own, deleted] : [deleted, own],
+    );
+    expect(await listSessions({ host: one.host })).toEqual([]);
+    await expect(first.send('More?')).rejects.toMatchObject({ code: 'bad-usage' });
+    // The id is free.
+    const again = await open({ host: one.host, model: silentModel, sessionId: 's1' });
+    expect(again.id).toBe('s1');
+  });
+
   it('stops the turn that runs', async () => {
     const openTab = await openTabs();
     const [one, two] = [await openTab(), await openTab()];
