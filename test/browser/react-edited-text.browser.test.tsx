@@ -118,3 +118,13 @@ it('is not offered to a person who may only say yes or no', async () => {
     'Deny and say why…',
   ]);
 });
+
+it.each([
+  ['is offered for the new source of a cell', 'replace', 1],
+  ['is not offered for a cell that is deleted', 'delete', 0],
+])('%s', async (_what, edit_mode, count) => {
+  const cell = { notebook_path: 'a.ipynb', cell_id: 'one', new_source: 'a = 1', edit_mode };
+  await show(createQuestion({ toolName: 'NotebookEdit', input: cell, suggestions: [] }));
+  await expect.element(button('Deny and say why…')).toBeInTheDocument();
+  expect(page.getByRole('button', { name: 'Change it…' }).elements()).toHaveLength(count);
+});

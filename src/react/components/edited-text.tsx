@@ -23,7 +23,8 @@ export function useEditedText(
     () => undefined,
     restoreText,
   );
-  if (!editable || typeof given !== 'string') return undefined;
+  if (!editable || typeof given !== 'string' || editable.hasEffect?.(input) === false)
+    return undefined;
   const text = kept ?? given;
   const isChanged = text !== given;
   return {

@@ -29,6 +29,8 @@ export interface EditableText {
   readonly field: string;
   /** What the field is called: "The new text". */
   readonly label: string;
+  /** False: a change of the text would have no effect. Left out: it always has one. */
+  readonly hasEffect?: (input: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** The views by tool name. Each is loaded on first use. */

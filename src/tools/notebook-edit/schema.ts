@@ -36,6 +36,8 @@ export const notebookEditOutputSchema = lazySchema(() =>
     language: z.string(),
     edit_mode: z.enum(['replace', 'insert', 'delete']),
     notebook_path: z.string(),
+    /** Ours: the person changed the source before they allowed the call. */
+    user_modified: z.literal(true).optional(),
     /** The file's text before and after. Null if it is too large to repeat. */
     original_file: z.string().nullable(),
     updated_file: z.string().nullable(),

@@ -41,6 +41,8 @@ export const notebookEditTool = buildTool({
     return Promise.resolve({ result: true });
   },
   getPath: (input) => input.notebook_path,
+  withChangedInput: (output, asked) =>
+    output.new_source === asked.new_source ? output : { ...output, user_modified: true },
 
   userFacingName: () => 'NotebookEdit',
   getToolUseSummary: (input) =>
@@ -54,7 +56,7 @@ export const notebookEditTool = buildTool({
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
     type: 'tool_result',
     tool_use_id: toolUseID,
-    content: toSentence(output),
+    content: toResult(output),
   }),
 } satisfies ToolDef<ReturnType<typeof notebookEditInputSchema>, NotebookEditOutput>);
 
@@ -70,6 +72,12 @@ function describeEdit({
   const verb = { replace: 'Replace', insert: 'Insert', delete: 'Delete' }[edit_mode];
   const which = edit_mode === 'insert' ? 'a cell in' : `cell ${cell_id ?? ''} of`;
   return `${verb} ${which} ${notebook_path}`;
+}
+
+function toResult(output: NotebookEditOutput): string {
+  const done = toSentence(output);
+  if (!output.user_modified) return done;
+  return `${done} The user changed the source before they allowed it. It is now:\n${output.new_source}`;
 }
 
 /** The model wrote the source. It only has to hear the id of a new cell. */

@@ -1,7 +1,7 @@
 // The view of NotebookEdit: the notebook, the cell, and its source before and after.
-import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
-import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import type { EditableText, ParsedCall } from '../../react/kit/define-view.tsx';
 import { DraftDiff } from '../../react/kit/draft-diff.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
 import { notebookEditInputSchema, notebookEditOutputSchema } from './schema.ts';
@@ -11,6 +11,12 @@ export const view = defineView(
   { input: notebookEditInputSchema, output: notebookEditOutputSchema },
   NotebookEditView,
 );
+
+export const editable: EditableText = {
+  field: 'new_source',
+  label: 'The new source',
+  hasEffect: (input) => input['edit_mode'] !== 'delete',
+};
 
 const words = {
   replace: ['Editing a cell of', 'Edited a cell of', 'Edit a cell of'],
@@ -48,6 +54,9 @@ function NotebookEditView({
         newText={newSource}
         language={isNote ? 'markdown' : (output?.language ?? 'python')}
       />
+      {isChangedByPerson(call) && (
+        <p className="rp-note">You changed this before you allowed it.</p>
+      )}
     </CallFrame>
   );
 }
