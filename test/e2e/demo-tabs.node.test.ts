@@ -110,7 +110,7 @@ describe('a conversation in two tabs', () => {
     await first.getByText('Well').waitFor();
     const second = await openTab(first.url());
     await elsewhere(second).waitFor();
-    await second.getByText('· in another tab').waitFor();
+    await second.getByText('· elsewhere').waitFor();
     // What has streamed by now.
     await second.getByText('Well', { exact: true }).waitFor();
 
