@@ -240,12 +240,9 @@ describe('what was written into a card of a page that is reloaded', () => {
   it('is there again: what was chosen, own words, and why not', async () => {
     const drafts = keepTexts();
     const putAgain = () =>
-      ask(
-        'AskUserQuestion',
-        structuredClone({ questions: [library, targets] }),
-        'Two questions',
-        { drafts },
-      );
+      ask('AskUserQuestion', structuredClone({ questions: [library, targets] }), 'Two questions', {
+        drafts,
+      });
     const words = () => find<HTMLInputElement>('.rp-permission-actions input');
     await putAgain();
     await press(option('Safari'));
