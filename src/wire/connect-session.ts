@@ -26,6 +26,14 @@ import { systemClock } from '../core/async/system-clock.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type { FollowedFiles } from './followed-files.ts';
+import {
+  answersByRole,
+  closedEarly,
+  createClosedError,
+  forksStay,
+  modelStays,
+  tooLarge,
+} from './client-errors.ts';
 import { createLinkKeeper } from './keep-link.ts';
 import type { Transport } from './keep-link.ts';
 import type { CreateSocket } from './open-socket.ts';
@@ -545,48 +553,6 @@ function checkUrl(url: string): void {
     'bad-usage',
     `connectSession takes the whole address of a session's wire, such as https://example.org/sessions/s1/wire, not ${JSON.stringify(url)}.`,
     { data: { url } },
-  );
-}
-
-function createClosedError(url: string): SdkError {
-  return new SdkError('bad-usage', `The session at ${url} is closed here. Connect to it again.`, {
-    data: { url },
-  });
-}
-
-function closedEarly(url: string, method: string): SdkError {
-  return new SdkError(
-    'worker-lost',
-    `The session at ${url} was closed here before it had answered: ${method} may have been done or not. Connect again and look.`,
-    { data: { url, method } },
-  );
-}
-
-function tooLarge(method: string, bytes: number, maxBytes: number): SdkError {
-  return new SdkError(
-    'limit-exceeded',
-    `This ${method} has ${bytes} bytes, and the session's server takes at most ${maxBytes} at once. Send less.`,
-    { data: { method, bytes, maxBytes } },
-  );
-}
-
-function answersByRole(): SdkError {
-  const message =
-    'What an answer may hold is asked by the role of the ticket: connect as "answers".';
-  return new SdkError('bad-usage', message);
-}
-
-function forksStay(): SdkError {
-  return new SdkError(
-    'bad-usage',
-    'A session elsewhere is not forked: nothing could connect to the fork. Fetch the session with bringBack, fork it here, and move either of them by moveTo.',
-  );
-}
-
-function modelStays(): SdkError {
-  return new SdkError(
-    'bad-usage',
-    'The model of a session elsewhere is an object of its server: setModel is called there.',
   );
 }
 
