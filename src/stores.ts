@@ -9,6 +9,7 @@ export type {
   PageSession,
   PageSessionOptions,
   AgentWiring,
+  GiveBack,
   WaitingPrompt,
   WaitingPrompts,
 } from './react/page-session.ts';

@@ -9,7 +9,13 @@ import type {
 } from '../core/messages/sdk-message.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { createPageSession } from './page-session.ts';
-import type { AgentQuery, PageSession, PageSessionOptions, AgentWiring } from './page-session.ts';
+import type {
+  AgentQuery,
+  AgentWiring,
+  GiveBack,
+  PageSession,
+  PageSessionOptions,
+} from './page-session.ts';
 
 /** The part of an opened session that is needed here. */
 export interface FollowedSession {
@@ -56,7 +62,7 @@ export function followSession<S extends FollowedSession>(
   const kept = options.kept && [...options.kept];
   const after = kept?.reduce((last, { n = 0 }) => Math.max(last, n), 0) ?? 0;
   return createPageSession(
-    ({ prompt, ...wiring }) => {
+    ({ prompt, ...wiring }, giveBack) => {
       const { signal } = wiring.abortController;
       const prompts = prompt[Symbol.asyncIterator]();
       const start = async () => {
@@ -76,7 +82,8 @@ export function followSession<S extends FollowedSession>(
         opened,
         async *[Symbol.asyncIterator]() {
           const { session, first } = await started;
-          yield* readWhileSending(session, after, feed(session, prompts, first));
+          void feed(session, prompts, first, giveBack);
+          yield* session.messages({ after });
         },
         interrupt: async () => (await opened).interrupt(),
         supportedCommands: async () => (await (await opened).supportedCommands?.()) ?? [],
@@ -96,29 +103,11 @@ async function feed(
   session: FollowedSession,
   prompts: AsyncIterator<SDKUserMessage>,
   first: IteratorResult<SDKUserMessage> | undefined,
+  giveBack: GiveBack,
 ): Promise<void> {
   for (let next = first ?? (await prompts.next()); !next.done; next = await prompts.next()) {
-    await session.send(next.value);
+    const { value } = next;
+    // A prompt may be too large, or its sender may not send. The session ends by itself where it must.
+    await session.send(value).catch((error: unknown) => giveBack(value.uuid, error));
   }
-}
-
-/** A prompt that can't be sent ends the conversation, like any error of a query. */
-async function* readWhileSending(
-  session: FollowedSession,
-  after: number,
-  sending: Promise<void>,
-): AsyncGenerator<SDKMessage, void, undefined> {
-  const failed = sending.then(
-    () => undefined,
-    async (cause: unknown) => {
-      await session.close();
-      return { cause };
-    },
-  );
-  let isSending = true;
-  void failed.then(() => (isSending = false));
-  yield* session.messages({ after });
-  // The iteration of the prompts doesn't end before the conversation does.
-  const failure = isSending ? undefined : await failed;
-  if (failure) throw failure.cause;
 }

@@ -41,7 +41,13 @@ export interface AgentWiring {
   readonly abortController: AbortController;
 }
 
-/** A prompt that was sent while the agent worked. */
+/**
+ * Says that a prompt with that uuid couldn't be sent, and why. It waits then, and the conversation goes on. Without this
+ * a query that can't send a prompt throws, which ends the conversation.
+ */
+export type GiveBack = (uuid: string | undefined, error: unknown) => void;
+
+/** A prompt that was sent while the agent worked, or couldn't be sent. */
 export interface WaitingPrompt {
   readonly id: string;
   /** May be empty if there are images. */
@@ -111,7 +117,7 @@ export interface WaitingPrompts {
  * ```
  */
 export function createPageSession<Q extends AgentQuery>(
-  start: (wiring: AgentWiring) => Q,
+  start: (wiring: AgentWiring, giveBack: GiveBack) => Q,
   { schedule = nextFrame, kept = [], waiting: left = [] }: PageSessionOptions = {},
 ): PageSession<Q> {
   const permissions = createPermissionQueue();
@@ -173,12 +179,26 @@ export function createPageSession<Q extends AgentQuery>(
   const readCommands = () =>
     void query.supportedCommands?.().then(store.setCommands, () => undefined);
 
-  const query = start({
-    prompt: feed,
-    canUseTool: permissions.canUseTool,
-    onElicitation: permissions.onElicitation,
-    abortController,
-  });
+  const takeBackUnsent = () => {
+    if (!unsent) return;
+    const prompt = unsent;
+    unsent = undefined;
+    store.withdraw(prompt.id);
+    setWaiting([prompt, ...waiting]);
+  };
+  const giveBack: GiveBack = (uuid, error) => {
+    if (unsent?.id === uuid) takeBackUnsent();
+    fail(error);
+  };
+  const query = start(
+    {
+      prompt: feed,
+      canUseTool: permissions.canUseTool,
+      onElicitation: permissions.onElicitation,
+      abortController,
+    },
+    giveBack,
+  );
   const follow = async () => {
     for await (const message of query) {
       store.apply(message);
@@ -192,7 +212,7 @@ export function createPageSession<Q extends AgentQuery>(
   };
   const settle = (show: () => void) => {
     isEnded = true;
-    if (unsent) setWaiting([unsent, ...waiting]);
+    takeBackUnsent();
     if (!abortController.signal.aborted) show();
   };
   const ended = follow().then(

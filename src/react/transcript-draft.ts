@@ -32,6 +32,8 @@ export interface TranscriptDraft {
   rewind(n: number, to: number): void;
   /** Moves a turn to the end: its prompt came earlier, and other turns have come in between. */
   takeUpTurn(id: string): void;
+  /** Removes the turn, unless something was said in it. */
+  dropTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
   /**
    * Appends to the current turn, or to a new turn without a prompt if there is none. Entries inside
@@ -123,6 +125,12 @@ export function createTranscriptDraft(): TranscriptDraft {
       const at = turns.findIndex(({ turn }) => turn.id === id && turn.endedAt === null);
       if (at < 0 || at === turns.length - 1) return;
       turns.push(...turns.splice(at, 1));
+      isStale = true;
+    },
+    dropTurn(id) {
+      const at = turns.findLastIndex(({ turn, entries }) => turn.id === id && entries.length === 0);
+      if (at < 0) return;
+      turns.splice(at, 1);
       isStale = true;
     },
     endTurn(now, result) {

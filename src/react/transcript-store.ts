@@ -31,6 +31,8 @@ export interface TranscriptStore {
   subscribe(listener: () => void): () => void;
   /** Takes one message of the session, in the order in which they came. */
   apply(message: SDKMessage): void;
+  /** Takes out a prompt that was applied, but couldn't be sent. */
+  withdraw(promptId: string): void;
   /** Sets the commands that a prompt may begin with, for {@link SessionSnapshot.commands}. */
   setCommands(commands: readonly SlashCommand[]): void;
   /** Call this if the session failed, because its iterator threw. Shows the error and ends the turn. */
@@ -162,6 +164,11 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       for (const question of options.permissions?.getSnapshot() ?? []) {
         followQuestion(fold, { type: 'asked', question });
       }
+      changed();
+    },
+    withdraw(promptId) {
+      fold.prompts.delete(promptId);
+      draft.dropTurn(promptId);
       changed();
     },
     setCommands(known) {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getSessionMessages, openSession } from '../../../src/index.ts';
 import { listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
-import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
+import type { SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import { followSession } from '../../../src/react/follow-session.ts';
 import { openConversation } from '../../../docs/examples/kept-conversation.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
@@ -151,31 +151,41 @@ describe('followSession', () => {
     expect(second.store.getSnapshot().role).toBe('viewer');
   });
 
-  it('says in the transcript what it could not be opened with, and what could not be sent', async () => {
+  it('says in the transcript what it could not be opened with', async () => {
     const broken = followSession(() => Promise.reject(new Error('Not here.')), { kept: [] });
     await new Promise<void>((resolve) => broken.store.subscribe(resolve));
     expect(shown(broken)).toEqual([['', 'Not here.']]);
     await broken.ended;
     expect(broken.isEnded()).toBe(true);
     await broken.query.close();
+  });
 
-    let end: () => void = () => undefined;
-    const session = {
-      send: () => Promise.reject(new Error('The disk is full.')),
-      async *messages(): AsyncGenerator<SDKMessage> {
-        yield* await new Promise<SDKMessage[]>((resolve) => (end = () => resolve([])));
-      },
-      interrupt: () => Promise.resolve(),
-      close: () => Promise.resolve(end()),
-    };
-    const full = followSession(() => Promise.resolve(session), { schedule: (notify) => notify() });
-    full.send('One.');
-    await new Promise<void>((resolve) => {
-      full.store.subscribe(() => full.store.getSnapshot().isRunning || resolve());
-    });
-    expect(shown(full)).toEqual([['One.', 'The disk is full.']]);
-    expect(full.waiting.getSnapshot()).toMatchObject([{ text: 'One.' }]);
-    await full.ended;
-    expect(full.isEnded()).toBe(true);
+  it('goes on where a prompt could not be sent, which waits then', async () => {
+    const host = await quickHost();
+    const opened = openSession({ host, model: model('One.', 'Two.'), sessionId: 's1' });
+    let isFull = true;
+    const session = await opened;
+    onTestFinished(() => session.close());
+    const followed = followSession(() =>
+      Promise.resolve({
+        ...session,
+        send: (prompt: SDKUserMessage) =>
+          isFull ? Promise.reject(new Error('It is too large.')) : session.send(prompt),
+      }),
+    );
+    onTestFinished(() => followed[Symbol.dispose]());
+    followed.send('First?');
+    await until(followed, () => isOver(followed));
+    expect(shown(followed)).toEqual([['', 'It is too large.']]);
+    expect(followed.isEnded()).toBe(false);
+    isFull = false;
+    const [first] = followed.waiting.getSnapshot();
+    followed.sendWaiting(first?.id ?? '');
+    await until(followed, () => shown(followed).length === 2 && isOver(followed));
+    expect(shown(followed)).toEqual([
+      ['', 'It is too large.'],
+      ['First?', 'One.'],
+    ]);
+    expect(followed.waiting.getSnapshot()).toEqual([]);
   });
 });
