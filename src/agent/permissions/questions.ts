@@ -278,7 +278,7 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
   const { call, input, principal, reason } = asked;
   const { tool, toolUse } = call;
   const description = await describeInput(call, asked.options);
-  const asker = isForeign(principal) ? ` (${nameAsker(principal)} asks)` : '';
+  const asker = principal.kind === 'agent' ? '' : ` (${nameAsker(principal)} asks)`;
   return {
     toolName: tool.name,
     input,
@@ -311,8 +311,17 @@ function offerAnswers(asked: AskedCall): Offer {
   return Array.isArray(ownSuggestions) ? { suggestions: ownSuggestions } : {};
 }
 
-function nameAsker(principal: Principal): string {
-  return principal.kind === 'remote' ? `the server ${principal.serverName}` : "the browser's agent";
+function nameAsker(principal: Exclude<Principal, { kind: 'agent' }>): string {
+  switch (principal.kind) {
+    case 'code':
+      return `code in ${principal.toolName}`;
+    case 'tool':
+      return principal.toolName;
+    case 'remote':
+      return `the server ${principal.serverName}`;
+    case 'page':
+      return "the browser's agent";
+  }
 }
 
 function nameCall({ tool, input }: ValidCall): { title: string; displayName: string } {

@@ -214,13 +214,20 @@ describe('what a tool asks for by itself', () => {
   });
 
   it('is asked about with the name of who asks', async () => {
-    const { canUseTool, asked } = createScriptedAnswers(['allow']);
-    await run([callTool('mcp__disk__clean', {})], { canUseTool }, [askingTool(true)]);
-    expect(asked.map(({ options }) => [options.principal, options.decisionReason])).toEqual([
+    const ask = async (isMcp: boolean) => {
+      const { canUseTool, asked } = createScriptedAnswers(['allow']);
+      const tool = askingTool(isMcp);
+      await run([callTool(tool.name, {})], { canUseTool }, [tool]);
+      return asked.map(({ options }) => [options.principal, options.decisionReason]);
+    };
+    expect(await ask(true)).toEqual([
       [
         { kind: 'remote', serverName: 'disk' },
         'nothing allows Write for this yet (the server disk asks)',
       ],
+    ]);
+    expect(await ask(false)).toEqual([
+      [{ kind: 'tool', toolName: 'Clean' }, 'nothing allows Write for this yet (Clean asks)'],
     ]);
   });
 });
