@@ -11,7 +11,7 @@ import {
   usePermissionQuestions,
   useSession,
 } from 'rockpool/react';
-import type { PermissionQuestion, WaitingPrompt } from 'rockpool/react';
+import type { PermissionCardProps, PermissionQuestion, WaitingPrompt } from 'rockpool/react';
 import { AgentPane } from './agent/agent-pane.tsx';
 import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
@@ -120,10 +120,11 @@ function ModeTeller({ session, onSessionMode }: ModeTellerProps) {
 interface QuestionCardProps {
   readonly session: Conversation;
   readonly questions: readonly PermissionQuestion[];
+  readonly onChangedInput: NonNullable<PermissionCardProps['onChangedInput']>;
 }
 
 /** A separate component, so that the page around it doesn't render at each step of the agent. */
-function QuestionCard({ session, questions }: QuestionCardProps) {
+function QuestionCard({ session, questions, onChangedInput }: QuestionCardProps) {
   const { tasks } = useSession(session.store);
   const tools = useTools(session);
   return (
@@ -134,6 +135,7 @@ function QuestionCard({ session, questions }: QuestionCardProps) {
       tools={tools}
       drafts={session.answers}
       onAnswer={(id, answer) => session.permissions.answer(id, answer)}
+      onChangedInput={onChangedInput}
     />
   );
 }
@@ -178,7 +180,9 @@ function Regions(props: RegionsProps) {
   /** The shown files: the project's, or those of the conversation in the cloud. */
   const files = inCloud?.kind === 'open' ? inCloud.list : props.files;
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
-  const proposals = toProposals(questions[0]);
+  /** The question whose change a person has changed: the editor doesn't show the agent's any more. */
+  const [changedId, setChangedId] = useState('');
+  const proposals = questions[0]?.id === changedId ? noProposals : toProposals(questions[0]);
   const [projectFile, setProjectFile] = useState<OpenFileRequest | null>(null);
   const [cloudFile, setCloudFile] = useState<CloudFile | null>(null);
   const openCloudFile = cloudFile?.of === session ? cloudFile : null;
@@ -383,7 +387,14 @@ function Regions(props: RegionsProps) {
           )}
         </section>
         <div className="question-dock">
-          {session && <QuestionCard key={session.id} session={session} questions={questions} />}
+          {session && (
+            <QuestionCard
+              key={session.id}
+              session={session}
+              questions={questions}
+              onChangedInput={(id, input) => setChangedId(input ? id : '')}
+            />
+          )}
         </div>
       </main>
       <TrustDialog root={host.cwd} />

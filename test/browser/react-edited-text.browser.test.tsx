@@ -12,6 +12,7 @@ const input = { file_path: 'src/app.ts', old_string: 'let a', new_string: 'const
 
 let mounted: Mounted;
 let answers: PermissionAnswer[];
+let changes: unknown[];
 const kept = new Map<string, Readonly<Record<string, unknown>>>();
 const drafts: QuestionDrafts = {
   read: (id) => kept.get(id),
@@ -41,6 +42,7 @@ async function show(question: PermissionQuestion): Promise<void> {
       views={toolViews}
       drafts={drafts}
       onAnswer={(_id, answer) => answers.push(answer)}
+      onChangedInput={(id, changed) => changes.push([id, changed?.['new_string']])}
     />,
   );
   // Real clicks from here on.
@@ -52,6 +54,7 @@ const field = () => page.getByRole('textbox', { name: 'The new text' });
 
 beforeEach(() => {
   answers = [];
+  changes = [];
   kept.clear();
 });
 
@@ -127,4 +130,21 @@ it.each([
   await show(createQuestion({ toolName: 'NotebookEdit', input: cell, suggestions: [] }));
   await expect.element(button('Deny and say why…')).toBeInTheDocument();
   expect(page.getByRole('button', { name: 'Change it…' }).elements()).toHaveLength(count);
+});
+
+it('is told to the host with each change, after a reload too, and when it is taken back', async () => {
+  await show(createQuestion());
+  await button('Change it…').click();
+  await field().fill('const b');
+  mounted[Symbol.dispose]();
+  await show(createQuestion());
+  await button('Change it…').click();
+  await field().fill(input.new_string);
+  await expect
+    .poll(() => changes)
+    .toEqual([
+      ['question-1', 'const b'],
+      ['question-1', 'const b'],
+      ['question-1', undefined],
+    ]);
 });

@@ -32,6 +32,11 @@ export interface PermissionCardProps {
    */
   readonly drafts?: QuestionDrafts;
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
+  /**
+   * Called when the person changes a text of the call, with the input that a yes would send. Null: it is as the agent
+   * asked. An editor that shows `proposedChanges` shows them no longer.
+   */
+  readonly onChangedInput?: (id: string, input: Readonly<Record<string, unknown>> | null) => void;
 }
 
 /**
@@ -62,6 +67,7 @@ export function PermissionCard(props: PermissionCardProps) {
               place={place}
               views={views}
               onAnswer={(answer) => onAnswer(question.id, answer)}
+              onChangedInput={(input) => props.onChangedInput?.(question.id, input)}
             />
           </KeptDraftContext>
         </ToolsContext>
@@ -85,9 +91,10 @@ interface CardProps {
   readonly place: string;
   readonly views: ToolViews;
   readonly onAnswer: (answer: PermissionAnswer) => void;
+  readonly onChangedInput: (input: EditedText['input'] | null) => void;
 }
 
-function Card({ question, asker, place, views, onAnswer }: CardProps) {
+function Card({ question, asker, place, views, onAnswer, onChangedInput }: CardProps) {
   const cardRef = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const bodyId = useId();
@@ -103,6 +110,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
   const { form, editable } = useModule(question, views);
   const edited = useEditedText(question.input, question.asAsked ? undefined : editable);
   const [isEditing, setIsEditing] = useState(false);
+  useTellChange(edited, onChangedInput);
   const refusals = (
     <>
       <button
@@ -226,6 +234,18 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
       )}
     </div>
   );
+}
+
+/** Calls `tell` with the changed input, and with null once it isn't changed any more. */
+function useTellChange(edited: EditedText | undefined, tell: CardProps['onChangedInput']): void {
+  const changed = edited?.isChanged ? edited : undefined;
+  const text = changed?.text;
+  const told = useRef<string>(undefined);
+  useEffect(() => {
+    if (told.current === text) return;
+    told.current = text;
+    tell(changed?.input ?? null);
+  });
 }
 
 /** "2 of 3" if several questions are, or were, open at once. Empty for a single one. */
