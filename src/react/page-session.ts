@@ -122,19 +122,12 @@ export function createPageSession<Q extends AgentQuery>(
 ): PageSession<Q> {
   const permissions = createPermissionQueue();
   const store = createTranscriptStore({ permissions, schedule });
-  const known = new Set<string | undefined>();
-  for (const message of kept) {
-    store.apply(message);
-    known.add(message.uuid);
-  }
   const abortController = new AbortController();
   const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
-  // One that was sent after all is in the conversation.
-  let waiting: readonly WaitingPrompt[] = left.filter(({ id }) => !known.has(id));
+  let waiting: readonly WaitingPrompt[] = left;
   /** The prompt that the agent was given, until a message shows that it has it. */
   let unsent: WaitingPrompt | undefined;
-  let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
   let isEnded = false;
   let isClearing = false;
 
@@ -164,6 +157,13 @@ export function createPageSession<Q extends AgentQuery>(
     if (found) setWaiting(waiting.filter((prompt) => prompt !== found));
     return found;
   };
+  const apply = (message: SDKMessage) => {
+    store.apply(message);
+    // One that waits here may have been sent after all, before its conversation ended.
+    if (message.uuid !== undefined) takeOut(message.uuid);
+  };
+  for (const message of kept) apply(message);
+  let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
   const isRunning = () => store.getSnapshot().isRunning;
   const fail = (error: unknown) => {
     if (!abortController.signal.aborted) store.fail(error);
@@ -201,7 +201,7 @@ export function createPageSession<Q extends AgentQuery>(
   );
   const follow = async () => {
     for await (const message of query) {
-      store.apply(message);
+      apply(message);
       if (unsent && showsReceipt(message, unsent.id)) unsent = undefined;
       if (message.type === 'system' && message.subtype === 'init') readCommands();
       const [next] = waiting;

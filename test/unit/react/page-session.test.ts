@@ -187,13 +187,22 @@ describe('createPageSession', () => {
         message: { role: 'user', content: first?.text ?? '' },
         parent_tool_use_id: null,
       };
-      const again = (known: readonly SDKMessage[]) =>
-        createPageSession(
-          () => ({ async *[Symbol.asyncIterator]() {}, interrupt: () => Promise.resolve() }),
-          { kept: known, waiting: session.waiting.getSnapshot(), schedule: (notify) => notify() },
-        ).waiting.getSnapshot();
-      expect(again([]).map(({ text }) => text)).toEqual(left);
-      expect(again([kept]).map(({ text }) => text)).toEqual(left.slice(1));
+      const again = async (before: readonly SDKMessage[], told: readonly SDKMessage[]) => {
+        const next = createPageSession(
+          () => ({
+            async *[Symbol.asyncIterator]() {
+              yield* told;
+            },
+            interrupt: () => Promise.resolve(),
+          }),
+          { kept: before, waiting: session.waiting.getSnapshot(), schedule: (notify) => notify() },
+        );
+        await next.ended;
+        return next.waiting.getSnapshot().map(({ text }) => text);
+      };
+      expect(await again([], [])).toEqual(left);
+      expect(await again([kept], [])).toEqual(left.slice(1));
+      expect(await again([], [kept])).toEqual(left.slice(1));
     },
   );
 
