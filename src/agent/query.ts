@@ -299,6 +299,7 @@ export function query(params: QueryParams): Query {
   ): AsyncGenerator<SDKMessage, void, undefined> {
     const queue = createMessageQueue<SDKMessage>();
     emit = queue.push;
+    const stopReading = rest.readAhead(current.send);
     const turn = current
       .run(next, async ({ end }, signal) => {
         if (!hasOnePrompt || !next) return;
@@ -309,6 +310,7 @@ export function query(params: QueryParams): Query {
         await current.session.agents.close();
       })
       .finally(() => {
+        stopReading();
         emit = rest.push;
         queue.end();
       });

@@ -12,7 +12,7 @@ import type { Model } from '../model/model.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import type { TraceEvent } from '../trace/trace.ts';
 import type { InterruptOptions, SentPrompt } from './agent-session.ts';
-import type { Prompt } from './turn/between-turns.ts';
+import { findMostUrgent, type Prompt } from './turn/between-turns.ts';
 import { checkModel } from './check-query.ts';
 import { readCommandLine } from './commands/command-line.ts';
 import { createSession } from './create-session.ts';
@@ -217,9 +217,11 @@ export async function openEngine(
   /** True if a call is deferred. Only a person's prompt withdraws it. */
   const isPutOff = () => fold.turn?.isPutOff === true;
 
-  /** The oldest prompt without a turn. A prompt whose turn failed before it began isn't tried again. */
+  /** The next prompt without a turn. A prompt whose turn failed before it began isn't tried again. */
   const nextWaiting = () =>
-    fold.waiting.find(({ uuid, origin }) => !tried.has(uuid) && !(origin && isPutOff()));
+    findMostUrgent(
+      fold.waiting.filter(({ uuid, origin }) => !tried.has(uuid) && !(origin && isPutOff())),
+    );
 
   /** There is a turn to begin, and it isn't held. */
   const hasNews = () => {
@@ -330,9 +332,10 @@ export async function openEngine(
   }
 
   /** The fields of a prompt's record beside its message. With `verbatimPrompts` no prompt is a command. */
-  const toAbout = ({ origin, client_composed }: Prompt) => ({
+  const toAbout = ({ origin, client_composed, priority }: Prompt) => ({
     ...(origin && { origin }),
     ...((options.verbatimPrompts || client_composed) && { client_composed: true as const }),
+    ...(priority && priority !== 'later' && { priority }),
   });
 
   function takeUp(prompt: Prompt, turn: Parameters<typeof runTurn>[2]): Promise<TurnResult> {
@@ -398,7 +401,13 @@ export async function openEngine(
       const isRepeated = fold.promptIds.has(uuid);
       if (isRepeated) await journal.flush();
       else if (fold.moved) throw createMovedError(id, fold.moved.to);
-      else await journal.recordSafely({ type: 'prompt', uuid, message, ...toAbout(prompt) });
+      else {
+        const isStop = prompt.priority === 'now' && fold.turn !== undefined;
+        const record = { type: 'prompt', uuid, message, ...toAbout(prompt) } as const;
+        const recorded = journal.recordSafely(record, ...(isStop ? [stopped] : []));
+        if (isStop) running?.controller.abort();
+        await recorded;
+      }
       return { uuid, n: fold.promptIds.get(uuid) ?? 0, ...(isRepeated && { isRepeated }) };
     },
     leaveEarlier() {
@@ -429,10 +438,10 @@ export async function openEngine(
     async interrupt({ begunBy = Infinity } = {}) {
       if ((fold.turn?.n ?? fold.length) > begunBy) return undefined;
       // A turn that was cut ends as soon as it is resumed, without doing anything.
-      if (!running && isCut) await journal.recordSafely({ type: 'stopped' });
+      if (!running && isCut) await journal.recordSafely(stopped);
       if (!running) return undefined;
       // Recorded first, without waiting, so that the consequences of the stop are recorded after it.
-      if (fold.turn) journal.note({ type: 'stopped' });
+      if (fold.turn) journal.note(stopped);
       running.controller.abort();
       await running.ended;
       const queued = fold.waiting.map(({ uuid }) => uuid).filter((uuid) => !tried.has(uuid));
@@ -456,6 +465,8 @@ export async function openEngine(
     close: () => (closing ??= close()),
   };
 }
+
+const stopped = { type: 'stopped' } as const;
 
 const clearsAgain =
   'A SessionStart hook gives /clear as the first prompt of a session that /clear has begun. It is left out: let the hook give another one where source is clear.';

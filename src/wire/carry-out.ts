@@ -21,7 +21,9 @@ export interface AskedSession {
   readonly files: (() => Promise<ServedFiles>) | undefined;
 }
 
-type SentMessage = Pick<SDKUserMessage, 'message' | 'client_composed'> & { readonly uuid: string };
+type SentMessage = Pick<SDKUserMessage, 'message' | 'client_composed' | 'priority'> & {
+  readonly uuid: string;
+};
 
 type Methods = Readonly<Record<WireMethod, (...parameters: never[]) => Promise<unknown>>>;
 
@@ -32,11 +34,12 @@ export async function carryOut(
   parameters: readonly unknown[],
 ): Promise<unknown> {
   const methods: Methods = {
-    send: ({ uuid, message, client_composed }: SentMessage) =>
+    send: ({ uuid, message, client_composed, priority }: SentMessage) =>
       // Security: the prompt's origin is removed, so a client's prompt counts as a person's.
       session.send({
         ...{ type: 'user', uuid, message, parent_tool_use_id: null },
         ...(client_composed && { client_composed }),
+        ...(priority && { priority }),
       }),
     // Security: a client that isn't the owner may answer the question, but may not set rules.
     answer: (requestId: string, result: PermissionResult) =>

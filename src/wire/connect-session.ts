@@ -190,8 +190,13 @@ class Connection {
     const session: Omit<ConnectedSession, 'id'> = {
       trace: createTrace(this.#clock),
       async send(prompt) {
-        const { uuid = createId(), message, client_composed } = toPrompt(prompt, 'send takes');
-        const sent = { uuid, message, ...(client_composed && { client_composed }) };
+        const checked = toPrompt(prompt, 'send takes');
+        const { uuid = createId(), message, client_composed, priority } = checked;
+        const sent = {
+          ...{ uuid, message },
+          ...(client_composed && { client_composed }),
+          ...(priority && { priority }),
+        };
         return ask('send', sent) as ReturnType<AgentSession['send']>;
       },
       messages: ({ after = 0 } = {}) => this.#read(after),

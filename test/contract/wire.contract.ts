@@ -291,15 +291,18 @@ export function wireContract(
       await expect.poll(() => seen.treeHash()).toBe(hash);
     });
 
-    it('sends on what a client says is no command, as it is', async () => {
+    it('sends on what a client says of its prompt: no command, and at once', async () => {
       const owner = await connect();
-      const { n } = await owner.send({
-        type: 'user',
-        message: { role: 'user', content: '/cost' },
-        parent_tool_use_id: null,
-        client_composed: true,
-      });
+      const message = { role: 'user', content: '/cost' } as const;
+      const prompt = { type: 'user', message, parent_tool_use_id: null } as const;
+      const isReply = ({ type }: SDKMessage) => type === 'assistant';
+      const { n } = await owner.send({ ...prompt, client_composed: true });
       expect(texts(await readUntil(owner, isResult, n)).at(-1)).toBe('assistant: /cost');
+      const slow = await owner.send('slow');
+      await readUntil(owner, ({ type }) => type === 'stream_event', slow.n);
+      const last = await owner.send({ ...prompt, client_composed: true, priority: 'now' });
+      expect(texts(await readUntil(owner, isResult, last.n)).at(-1)).not.toBe('assistant: /cost');
+      expect(texts(await readUntil(owner, isReply, last.n + 1)).at(-1)).toBe('assistant: /cost');
     });
 
     it('tells a long history while its owner asks, and each message of it once', async () => {

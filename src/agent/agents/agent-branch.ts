@@ -2,7 +2,7 @@
 // session knows the same. isolation.ts writes these entries.
 import type { AgentReport } from '../../core/agents/agents.ts';
 import type { JournalEntry, StateRecord } from '../../core/session/journal.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import { openRoot } from '../session/files/session-root.ts';
 import type { SessionRoot } from '../session/files/session-root.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

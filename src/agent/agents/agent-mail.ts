@@ -5,7 +5,7 @@ import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { Session } from '../session/session.ts';
 

@@ -1,6 +1,7 @@
 // Reads from the journal which agents of a session run, and which have a reason to continue. Used by
 // create-session-agents.ts.
-import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 
 /** Reads an agent's state at the time of each call. */

@@ -4,7 +4,7 @@ import type { TextBlock } from '../../core/messages/blocks.ts';
 import type { AgentReport, AgentState } from '../../core/agents/agents.ts';
 import type { Session } from '../session/session.ts';
 import { countWork, listCalls, sumUsage } from '../journal/agent-work.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import { countTools } from './tool-stats.ts';
 import { toBranchReport } from './agent-branch.ts';
 

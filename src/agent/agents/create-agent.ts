@@ -16,7 +16,7 @@ import { createHooks } from '../hooks/create-hooks.ts';
 import type { HookFields } from '../hooks/hook-inputs.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
 import { createAgentJournal } from '../journal/agent-journal.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import { createQuestionRecorder } from '../journal/record-questions.ts';
 import { createRequestHash } from '../journal/request-hash.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';

@@ -13,7 +13,7 @@ import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
 import { createAgentJournal } from '../journal/agent-journal.ts';
 import { endLost } from '../journal/end-lost.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { restoreRepl } from '../session/files/restore-repl.ts';

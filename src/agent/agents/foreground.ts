@@ -2,7 +2,7 @@
 // create-session-agents.ts.
 import type { AgentReport } from '../../core/agents/agents.ts';
 import { createDeferred } from '../../core/async/deferred.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 

@@ -14,7 +14,7 @@ import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';
 import { listSome } from '../calls/authorize-changes.ts';
 import type { ChangeDecision } from '../calls/authorize-changes.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { dropOldCheckpoints } from '../session/files/checkpoints.ts';
 import type { Session } from '../session/session.ts';

@@ -6,7 +6,7 @@ import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { authorizeChanges } from '../calls/authorize-changes.ts';
 import type { ChangeDecision, ChangingCall } from '../calls/authorize-changes.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import { listReach, toRulesFrom } from '../permissions/compile-path-access.ts';
 import type { Questions } from '../permissions/questions.ts';
 import { getRuleOperation } from '../permissions/rules.ts';

@@ -1,7 +1,8 @@
 // The agents of one session as sessions for the stations: each is opened under the agent that has
 // begun it. Used by create-session-agents.ts.
 import type { HooksOption } from '../hooks/hooks.ts';
-import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentKinds } from './agent-kinds.ts';
 import type { CallerPermissions } from './agent-permissions.ts';

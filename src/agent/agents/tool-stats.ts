@@ -6,7 +6,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent } from '../journal/folded.ts';
 
 /** `tools`: the agent's tools. Calls that its cells make count as a part of the cell. */
 export function countTools({ fold }: FoldedAgent, tools: KnownTools): ToolStats {

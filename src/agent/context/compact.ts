@@ -43,7 +43,8 @@ export function isCompactionDue(tokens: number, room: Room): boolean {
  */
 export function isCompactionFutile({ agent, entries }: SessionFold): boolean {
   const last = entries.findLast(
-    (entry) => entry.agent === agent && (entry.type === 'compacted' || entry.type === 'turn'),
+    ({ agent: whose, type }) =>
+      whose === agent && (type === 'compacted' || type === 'turn' || type === 'joined'),
   );
   if (last?.type !== 'compacted') return false;
   const { preTokens, postTokens } = last;

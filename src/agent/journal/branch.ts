@@ -59,6 +59,8 @@ export interface FoldedTurn {
    */
   isPutOff?: true;
   newest?: FoldedRequest;
+  /** The last prompt that has joined it. */
+  joined?: PromptRecord;
 }
 
 /** The part of the state that a rewind reverts. */
@@ -120,7 +122,7 @@ export function emptyBranch(): Branch {
   };
 }
 
-/** Applies the entry. `prompt`: the prompt that a turn takes up. */
+/** Applies the entry. `prompt`: the prompt that a turn takes up, or that joins it. */
 export function applyToBranch(
   branch: Branch,
   entry: JournalEntry,
@@ -143,6 +145,13 @@ export function applyToBranch(
       if (!prompt || entry.isBlocked) break;
       append(entry.message ?? prompt.message);
       if (!prompt.origin) branch.prompts.push(textOf(prompt.message.content, '\n'));
+      break;
+    case 'joined':
+      if (!prompt || !branch.turn) break;
+      branch.turn.joined = prompt;
+      if (entry.blocked !== undefined) break;
+      append(prompt.message);
+      branch.prompts.push(textOf(prompt.message.content, '\n'));
       break;
     case 'opened':
       delete branch.turn?.isPutOff;

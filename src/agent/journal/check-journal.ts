@@ -79,7 +79,8 @@ interface Before {
 function findMistake(entry: JournalEntry, { requests, prompts }: Before): string | undefined {
   switch (entry.type) {
     case 'turn':
-      return prompts.has(entry.prompt) ? undefined : 'begins with a prompt that is not there';
+    case 'joined':
+      return prompts.has(entry.prompt) ? undefined : 'takes up a prompt that is not there';
     case 'request':
       return requests.has(entry.step) ? `repeats request ${entry.step}` : undefined;
     case 'block':
@@ -127,6 +128,9 @@ const messageOf =
 const isBlock: Is = (value) => isRecord(value) && typeof value['type'] === 'string';
 /** A user message in a journal. */
 export const isUserMessage: Is = messageOf('user');
+/** A priority of a prompt, or undefined. */
+export const isPriority: Is = (value) =>
+  value === undefined || oneOf('now', 'next', 'later')(value);
 const messages: Is = (value) =>
   Array.isArray(value) && value.every((one) => isUserMessage(one) || messageOf('assistant')(one));
 const reply: Is = (value) =>
@@ -158,8 +162,9 @@ const maybe =
 const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>>>> = {
   session: { id: text, seed: text, cwd: text },
   opened: { owner: text, why: text, fork: maybe(fork) },
-  prompt: { uuid: text, message: isUserMessage },
+  prompt: { uuid: text, message: isUserMessage, priority: maybe(oneOf('now', 'next')) },
   turn: { prompt: text, command: maybe(text), message: maybe(isUserMessage), cell: maybe(text) },
+  joined: { prompt: text, blocked: maybe(text) },
   stopped: {},
   context: { source: text, messages },
   request: { step: count, model: text, head: maybe(head) },

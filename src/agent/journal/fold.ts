@@ -26,26 +26,29 @@ import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
 import { deriveId } from '../../core/hashes/seeded-ids.ts';
 import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, findCut, inherit, replace } from './branch.ts';
-import { toModeElsewhere, toPermissionsHere } from './moved-permissions.ts';
-import type { FoldedPermissions } from './moved-permissions.ts';
+import { toModeElsewhere, toPermissionsHere, type FoldedPermissions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
-import { EntriesAtHand } from './entries-at-hand.ts';
-import type { EntrySource } from './entries-at-hand.ts';
-import { applyMeta, listWaitingAt, noteTaskEnd, toMark } from './folded.ts';
-import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
+import { EntriesAtHand, type EntrySource } from './entries-at-hand.ts';
+import {
+  applyMeta,
+  listWaitingAt,
+  noteTaskEnd,
+  removeWhere,
+  takesPrompt,
+  tellingKinds,
+  toMark,
+} from './folded.ts';
+import type {
+  FoldedAgent,
+  FoldedCall,
+  FoldedQuestion,
+  FoldedTask,
+  JoinedPrompt,
+  News,
+  TurnMark,
+} from './folded.ts';
 import { isLoss, isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
-
-/** A sub-agent, and the fold over its own entries. */
-export interface FoldedAgent {
-  readonly n: number;
-  readonly record: AgentRecord;
-  /** The agent that has started it. Undefined: the session's main agent. */
-  readonly parent: string | undefined;
-  readonly fold: SessionFold;
-  /** A rewind has reverted the agent's beginning. */
-  isGone: boolean;
-}
 
 /**
  * Starts without entries. Only `apply` changes the returned values; callers must not. The session's
@@ -94,6 +97,8 @@ export class SessionFold {
   readonly firedAt = new Map<string, number>();
   /** The turns, oldest first, including reverted ones. A sub-agent's fold has the agent's turns. */
   readonly turns: TurnMark[] = [];
+  /** The prompts that have joined a turn, oldest first, including reverted ones. */
+  readonly joined: JoinedPrompt[] = [];
   /** The rewinds by the numbers of their entries, oldest first. Only in the session's own fold. */
   readonly rewinds = new Map<number, RewoundRecord & JournalEntry>();
   /** The ids of all mail of all agents. Only in the session's own fold. */
@@ -324,7 +329,7 @@ export class SessionFold {
     this.#keep(entry);
     if (entry.agent === undefined) this.#mark(entry);
     // Found before the entry is applied, because afterwards the prompt isn't waiting any more.
-    const prompt = entry.type === 'turn' ? this.#findPrompt(entry.prompt) : undefined;
+    const prompt = takesPrompt(entry) ? this.#findPrompt(entry.prompt) : undefined;
     this.#applyToSession(entry);
     if (entry.type === 'rewound') {
       const { vm, kept } = this.#branch;
@@ -426,7 +431,7 @@ export class SessionFold {
       replace(branch.vm, left.vm);
       replace(branch.kept, left.kept);
     }
-    const prompt = entry.type === 'turn' ? findPrompt(entry.prompt) : undefined;
+    const prompt = takesPrompt(entry) ? findPrompt(entry.prompt) : undefined;
     applyToBranch(branch, entry, prompt);
   }
 
@@ -482,6 +487,10 @@ export class SessionFold {
         this.#forgetCalls();
         removeWhere(this.waiting, ({ uuid }) => uuid === entry.prompt);
         this.turns.push(toMark(entry));
+        break;
+      case 'joined':
+        removeWhere(this.waiting, ({ uuid }) => uuid === entry.prompt);
+        if (this.turn) this.joined.push({ ...entry, turn: this.turn.turn.prompt });
         break;
       case 'request':
         this.isCutByMove = false;
@@ -588,12 +597,4 @@ export class SessionFold {
       if (!goesOn || settled) this.calls.delete(id);
     }
   }
-}
-
-/** Entries by which viewers may get results. */
-const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
-
-function removeWhere<Value>(list: Value[], isGone: (value: Value) => boolean): void {
-  const at = list.findIndex(isGone);
-  if (at !== -1) list.splice(at, 1);
 }

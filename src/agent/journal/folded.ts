@@ -1,7 +1,9 @@
 // The parts of a session's state that single entries create. Used by fold.ts.
 import type {
+  AgentRecord,
   AnswerRecord,
   CallRecord,
+  JoinedRecord,
   JournalEntry,
   MetaRecord,
   PromptRecord,
@@ -12,6 +14,18 @@ import type {
 } from '../../core/session/journal.ts';
 import { toUserContent } from '../../core/messages/messages.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
+import type { SessionFold } from './fold.ts';
+
+/** A sub-agent, and the fold over its own entries. */
+export interface FoldedAgent {
+  readonly n: number;
+  readonly record: AgentRecord;
+  /** The agent that has started it. Undefined: the session's main agent. */
+  readonly parent: string | undefined;
+  readonly fold: SessionFold;
+  /** A rewind has reverted the agent's beginning. */
+  isGone: boolean;
+}
 
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {
@@ -68,19 +82,28 @@ export function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & Journa
   return { n, prompt, ...rest };
 }
 
+/** A prompt that has joined a turn, and the uuid of that turn's own prompt. */
+export interface JoinedPrompt {
+  readonly n: number;
+  readonly prompt: string;
+  readonly turn: string;
+}
+
 /**
- * The prompts that waited when the turn of entry `n` began, oldest first: its own, and those of
- * later turns.
+ * The prompts that waited when the turn of entry `n` began, oldest first: its own, those of later
+ * turns, and those that have joined one of them.
  */
 export function listWaitingAt(
   n: number,
   known: {
     readonly turns: readonly TurnMark[];
+    readonly joined: readonly JoinedPrompt[];
     readonly waiting: readonly PromptRecord[];
     readonly promptIds: ReadonlyMap<string, number>;
   },
 ): number[] {
-  const later = known.turns.filter((turn) => turn.n >= n).map(({ prompt }) => prompt);
+  const marks = [...known.turns, ...known.joined];
+  const later = marks.filter((mark) => mark.n >= n).map(({ prompt }) => prompt);
   const uuids = new Set([...later, ...known.waiting.map(({ uuid }) => uuid)]);
   const asked = [...uuids].map((uuid) => known.promptIds.get(uuid) ?? Infinity);
   return asked.filter((one) => one < n).sort((one, other) => one - other);
@@ -98,4 +121,19 @@ export function applyMeta(meta: FoldedMeta, { title, tags, isArchived }: MetaRec
   if (title !== undefined) meta.title = title;
   if (tags !== undefined) meta.tags = tags;
   if (isArchived !== undefined) meta.isArchived = isArchived;
+}
+
+/** Entries by which viewers may get results. */
+export const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
+
+export function removeWhere<Value>(list: Value[], isGone: (value: Value) => boolean): void {
+  const at = list.findIndex(isGone);
+  if (at !== -1) list.splice(at, 1);
+}
+
+/** True if the entry makes a prompt part of the conversation. */
+export function takesPrompt(
+  entry: JournalEntry,
+): entry is JournalEntry & (TurnRecord | JoinedRecord) {
+  return entry.type === 'turn' || entry.type === 'joined';
 }

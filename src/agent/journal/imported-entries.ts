@@ -33,7 +33,8 @@ export function toImportedEntries(
   entries: readonly EncodedRecord[],
   { id, seed, cwd, version, time }: ImportedSession,
 ): EncodedRecord[] {
-  const taken = new Set(fieldsOf(entries, 'turn').map(({ prompt }) => prompt));
+  const takers = [...fieldsOf(entries, 'turn'), ...fieldsOf(entries, 'joined')];
+  const taken = new Set(takers.map(({ prompt }) => prompt));
   const kept = entries.map((entry, index) => toHarmless(entry, index + 1, taken));
   const forkedFrom = toOrigin(entries);
   const first: JournalRecord = {
@@ -92,6 +93,7 @@ const droppedStates: ReadonlySet<string> = new Set([worktreeState, modelState, a
 /** Kinds whose fields have no effects. */
 const harmless: ReadonlySet<unknown> = new Set([
   'prompt',
+  'joined',
   'context',
   'request',
   'reply',

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import type {
   CallRecord,
   CompactedRecord,
+  JoinedRecord,
   JournalEntry,
   PermissionsRecord,
   ReplyRecord,
@@ -18,7 +19,8 @@ import type { SDKMessage, SDKTaskUpdatedMessage } from '../../core/messages/sdk-
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { countWork } from './agent-work.ts';
-import type { FoldedAgent, SessionFold } from './fold.ts';
+import type { SessionFold } from './fold.ts';
+import type { FoldedAgent } from './folded.ts';
 
 // A message without the fields that all messages get.
 type Body = SDKMessage extends infer Message
@@ -102,6 +104,8 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       const synthetic = origin && { origin, isSynthetic: true };
       return [{ type: 'user', uuid, message, parent_tool_use_id: null, ...synthetic }];
     }
+    case 'joined':
+      return toJoined(entry, fold);
     case 'reply':
       return [...toReply(entry, fold), ...toNews(fold)];
     case 'call':
@@ -133,6 +137,14 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     default:
       return [];
   }
+}
+
+function toJoined({ blocked }: JoinedRecord, { turn }: SessionFold): Body[] {
+  if (!turn?.joined) return [];
+  const { uuid, message } = turn.joined;
+  const told: Body = { type: 'user', uuid, message, parent_tool_use_id: null, joins_turn: true };
+  if (blocked === undefined) return [told];
+  return [told, { type: 'system', subtype: 'informational', content: blocked, level: 'warning' }];
 }
 
 function toGoal(state: unknown): Body {

@@ -21,6 +21,7 @@ export function areLost(error: unknown): error is SdkError {
 const toldKinds: ReadonlySet<unknown> = new Set([
   'prompt',
   'turn',
+  'joined',
   'context',
   'question',
   'call',

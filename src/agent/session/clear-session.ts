@@ -90,8 +90,12 @@ async function* readPrompts(
     if (n === undefined) continue;
     for await (const entry of fold.read(n, n)) {
       if (entry.type !== 'prompt') continue;
-      const { message, origin, client_composed } = entry;
-      const about = { ...(origin && { origin }), ...(client_composed && { client_composed }) };
+      const { message, origin, client_composed, priority } = entry;
+      const about = {
+        ...(origin && { origin }),
+        ...(client_composed && { client_composed }),
+        ...(priority && { priority }),
+      };
       yield { type: 'prompt', uuid, message, ...about };
     }
   }

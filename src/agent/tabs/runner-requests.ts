@@ -5,7 +5,7 @@ import type { MetaRecord } from '../../core/session/journal.ts';
 import type { PermissionResult } from '../../core/permissions/permission.ts';
 import type { InterruptOptions, McpControl, OpenedSession, SentPrompt } from '../agent-session.ts';
 import type { Prompt } from '../turn/between-turns.ts';
-import { isUserMessage } from '../journal/check-journal.ts';
+import { isPriority, isUserMessage } from '../journal/check-journal.ts';
 
 /** The methods of `OpenedSession` with the same names, wherever the session runs. */
 export interface RunnerRequests
@@ -164,7 +164,8 @@ function isInterrupt(options: unknown): boolean {
 function isPrompt(prompt: unknown): boolean {
   if (!isRecord(prompt) || !isText(prompt['uuid'])) return false;
   const isFlag = [undefined, true].includes(prompt['client_composed'] as true | undefined);
-  return isUserMessage(prompt['message']) && maybeRecord(prompt['origin']) && isFlag;
+  const isKnown = isFlag && isPriority(prompt['priority']);
+  return isUserMessage(prompt['message']) && maybeRecord(prompt['origin']) && isKnown;
 }
 
 function isMeta(record: unknown): boolean {

@@ -32,6 +32,7 @@ import {
   toRetryMessage,
   toStreamEvent,
 } from '../messages/to-sdk-message.ts';
+import { hasJoining, joinPrompts } from './join-prompts.ts';
 import { toModelFailure } from './model-failure.ts';
 import { isPutOffEnd, toPutOffEnd, withdrawPutOff } from './put-off.ts';
 import { requireOutput } from './structured-output.ts';
@@ -121,7 +122,9 @@ export async function playTurn(
       // Reports the end of each background task once, with the next request. A reply that its
       // server has paused must stay the last message.
       const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
-      if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
+      if (isPaused) continue;
+      await journal.record(...toNewsContext(session.tasks.listNews()));
+      await joinPrompts(session, turn);
     }
   } catch (error) {
     // A stage throws only if the journal can't be written, or because of a bug.
@@ -268,7 +271,7 @@ async function follow(
   const next = decideNext(step, {
     steps,
     maxTurns: turn.maxTurns,
-    isStopped: turn.signal.aborted || turn.isSuperseded,
+    isStopped: turn.signal.aborted || (turn.isSuperseded && !hasJoining(session)),
     cutReplies: turn.cutReplies,
     hasCompacted: turn.hasCompacted,
     hasFallback: fallback !== undefined,

@@ -3,7 +3,7 @@ import { SdkError } from '../../core/errors.ts';
 import { isEmptyText, isTextBlock } from '../../core/messages/blocks.ts';
 import type { SDKUserMessage } from '../../core/messages/sdk-message.ts';
 import { isRecord } from '../../core/values/is-record.ts';
-import { isUserMessage } from '../journal/check-journal.ts';
+import { isPriority, isUserMessage } from '../journal/check-journal.ts';
 import type { Prompt } from './between-turns.ts';
 
 /**
@@ -34,6 +34,12 @@ export function toPrompt(
       'bad-usage',
       'client_composed of a prompt is true: then it is no command. Leave it out where a slash may make one of it.',
       {},
+    );
+  }
+  if (isRecord(prompt) && !isPriority(prompt['priority'])) {
+    throw new SdkError(
+      'bad-usage',
+      "priority of a prompt is 'now', 'next' or 'later'. Leave it out for 'later'.",
     );
   }
   if (typeof prompt === 'object' && isSendable(prompt)) {

@@ -80,7 +80,10 @@ export interface SDKAssistantMessage extends Common, OfAgent {
   readonly supersedes?: readonly string[];
 }
 
-/** As input: a prompt. As output: the result of one call. */
+/** See `priority` of {@link SDKUserMessage}. */
+export type PromptPriority = 'now' | 'next' | 'later';
+
+/** As input: a prompt. As output: the result of one call, or a prompt. */
 export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly type: 'user';
   readonly message: Extract<MessageParam, { role: 'user' }>;
@@ -100,8 +103,15 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly shouldQuery?: boolean;
   /** Of a prompt: the pasted content. Its texts follow the message's content, in order; other blocks are left out. */
   readonly pasted_content?: readonly (string | readonly UserBlock[])[];
-  /** Of a prompt, like the two fields below: accepted, but has no effect. */
-  readonly priority?: 'now' | 'next' | 'later';
+  /**
+   * Of a prompt that is sent while a turn runs. `next`: it joins that turn, with the next request; a command, and a
+   * prompt that comes after the last request, gets a turn of its own. `now`: it stops that turn. Of the prompts that
+   * wait for a turn, `now` comes first, then `next`. @defaultValue 'later'
+   */
+  readonly priority?: PromptPriority;
+  /** Ours, as output: the prompt has joined the turn that runs. */
+  readonly joins_turn?: true;
+  /** Of a prompt, like the field below: accepted, but has no effect. */
   readonly timestamp?: string;
   readonly inline_pastes?: readonly string[];
   /** The tool's output as data, for views; the message holds what the model sees. */

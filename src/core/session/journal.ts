@@ -15,7 +15,7 @@ import type {
   PermissionUpdate,
 } from '../permissions/permission.ts';
 import type { OutputFormat } from '../messages/output-format.ts';
-import type { SDKResultMessage, SDKUserMessage } from '../messages/sdk-message.ts';
+import type { PromptPriority, SDKResultMessage, SDKUserMessage } from '../messages/sdk-message.ts';
 import type { TaskStatus } from '../tool/background.ts';
 import type { SnippedHistory } from './session-history.ts';
 import type { McpMeta } from '../tool/tool.ts';
@@ -47,6 +47,7 @@ export type JournalRecord =
   | OpenedRecord
   | PromptRecord
   | TurnRecord
+  | JoinedRecord
   | StoppedRecord
   | ContextRecord
   | RequestRecord
@@ -110,6 +111,8 @@ export interface PromptRecord {
   readonly origin?: SDKUserMessage['origin'];
   /** The prompt isn't a command, even if it begins with a slash. */
   readonly client_composed?: true;
+  /** Left out: `later`. */
+  readonly priority?: Exclude<PromptPriority, 'later'>;
   /** See {@link ContextRecord}. */
   readonly tells?: readonly string[];
   /** The keys of the states (scheduled jobs and wake-ups) that were due and caused this prompt. */
@@ -135,6 +138,14 @@ export interface TurnRecord {
   readonly model?: string;
   /** The id of the workspace's checkpoint that was made before the turn. */
   readonly checkpoint?: string;
+}
+
+/** A prompt joins the open turn: it is part of the conversation from here on, and gets no turn of its own. */
+export interface JoinedRecord {
+  readonly type: 'joined';
+  readonly prompt: string;
+  /** A hook refused the prompt, for this reason. It isn't part of the conversation. */
+  readonly blocked?: string;
 }
 
 /** A person stops the open turn. Recorded before it takes effect. */

@@ -7,6 +7,7 @@ import { listBreaches } from '../../support/models/api-rules.ts';
 import { createAgentsModel } from '../../support/models/agents-model.ts';
 import { isResult } from '../../support/sessions/open-sessions.ts';
 import { openHost, readAll, say } from '../../support/turns/run-hooked.ts';
+import { turnByTurn } from '../../support/turns/turn-by-turn.ts';
 
 async function* give(...prompts: readonly unknown[]): AsyncGenerator<never, void> {
   for (const prompt of prompts) yield prompt as never;
@@ -82,8 +83,9 @@ it('setModel without a model goes back to that of the options', async () => {
     await running.setModel();
     yield 'Go on.';
   }
-  const running: Query = query({ prompt: prompts(), options: { host, model: own } });
-  await readAll(running);
+  const { prompt, hear } = turnByTurn(prompts());
+  const running: Query = query({ prompt, options: { host, model: own } });
+  for await (const message of running) hear(message);
   expect([other.requests.length, own.requests.length]).toEqual([1, 1]);
 });
 

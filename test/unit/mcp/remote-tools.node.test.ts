@@ -10,6 +10,7 @@ import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { startMcpServer } from '../../support/mcp/mcp-server.ts';
 import { answerMcp, describeTool } from '../../support/mcp/mcp-answers.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/turns/run-hooked.ts';
+import { turnByTurn } from '../../support/turns/turn-by-turn.ts';
 import { toListeners } from '../../support/mcp/mcp-listeners.ts';
 
 async function openServer() {
@@ -61,9 +62,13 @@ describe('a person’s yes', () => {
       canUseTool: alwaysYes(asked),
       toolSearch: false,
     };
-    conversation.asked = query({ prompt: prompts as never, options });
+    const { prompt, hear } = turnByTurn(prompts);
+    conversation.asked = query({ prompt: prompt as never, options });
     const messages: SDKMessage[] = [];
-    for await (const message of conversation.asked) messages.push(message);
+    for await (const message of conversation.asked) {
+      messages.push(message);
+      hear(message);
+    }
     expect(toResults(messages)).toEqual(['Sun.', 'Sun.', 'Sun.', 'Sun.']);
     expect(asked).toEqual(['mcp__there__look', 'mcp__there__look']);
   });

@@ -101,7 +101,7 @@ export async function rewindFiles(
   const { dryRun = false } = options;
   const { fold } = session.journal;
   const turn = fold.turns.find(({ prompt }) => prompt === promptUuid);
-  if (!turn) return { canRewind: false, error: noSuchPrompt(promptUuid).message };
+  if (!turn) return { canRewind: false, error: noSuchPrompt(promptUuid, fold).message };
   const { checkpoint } = turn;
   const found = await findCheckpoint(session, checkpoint);
   if ('note' in found) return { canRewind: false, error: found.note };
@@ -213,11 +213,19 @@ async function findCheckpoint(
 function findTurn(fold: SessionFold, promptUuid: string): TurnMark {
   const path = new Set(fold.pathTo(fold.length));
   const found = fold.turns.findLast(({ n, prompt }) => prompt === promptUuid && path.has(n));
-  if (!found) throw noSuchPrompt(promptUuid);
+  if (!found) throw noSuchPrompt(promptUuid, fold);
   return found;
 }
 
-function noSuchPrompt(promptUuid: string): SdkError {
+function noSuchPrompt(promptUuid: string, { joined }: SessionFold): SdkError {
+  const turn = joined.find(({ prompt }) => prompt === promptUuid)?.turn;
+  if (turn !== undefined) {
+    return new SdkError(
+      'bad-usage',
+      `The prompt "${promptUuid}" has joined a turn. Rewind to the prompt that has begun the turn, "${turn}".`,
+      { data: { promptUuid, turn } },
+    );
+  }
   return new SdkError(
     'bad-usage',
     `The conversation has no prompt "${promptUuid}". It may wait still, or was taken back by a rewind: undo brings it back.`,

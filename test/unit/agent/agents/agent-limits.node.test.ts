@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createAgentMail } from '../../../../src/agent/agents/agent-mail.ts';
 import type { MailPorts } from '../../../../src/agent/agents/agent-mail.ts';
-import type { FoldedAgent } from '../../../../src/agent/journal/fold.ts';
+import type { FoldedAgent } from '../../../../src/agent/journal/folded.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { createAgentsModel } from '../../../support/models/agents-model.ts';
 import { isResult, readUntil } from '../../../support/sessions/open-sessions.ts';

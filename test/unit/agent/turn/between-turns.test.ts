@@ -20,15 +20,46 @@ it('gives what comes while the reader holds the message before', async () => {
   expect((await reader.next()).value).toEqual(message('second'));
 });
 
+const question: Prompt = { message: { role: 'user', content: 'And?' } };
+
 it('tells everyone who waits for a prompt, though one function waits twice', async () => {
-  const value: Prompt = { message: { role: 'user', content: 'And?' } };
-  const { promise: coming, resolve: come } = createDeferred<IteratorResult<Prompt, void>>();
-  const rest = createBetweenTurns({ next: () => coming });
+  const coming = createDeferred<IteratorResult<Prompt, void>>();
+  const left = [coming.promise];
+  const rest = createBetweenTurns({ next: () => left.shift() ?? never.next() });
   let told = 0;
   const listen = () => void (told += 1);
   const leave = rest.whenPrompted(listen);
   rest.whenPrompted(listen);
   leave();
-  come({ done: false, value });
+  rest.readAhead(() => Promise.resolve());
+  coming.resolve({ done: false, value: question });
   await expect.poll(() => told).toBe(1);
+});
+
+it('keeps a prompt for the next turn if it can’t be sent into this one', async () => {
+  const value = { ...question, priority: 'next' } as const;
+  const left = [Promise.resolve({ done: false, value } as const)];
+  const rest = createBetweenTurns({ next: () => left.shift() ?? never.next() });
+  const sent = createDeferred();
+  const stop = rest.readAhead(() => {
+    sent.resolve();
+    return Promise.reject(new Error('full'));
+  });
+  await sent.promise;
+  stop();
+  expect(await rest.wait(() => undefined).next()).toEqual({ done: true, value });
+});
+
+it('reads 100 prompts ahead, and no more', async () => {
+  let asked = 0;
+  const next = async () => {
+    asked += 1;
+    return { done: false, value: question } as const;
+  };
+  const rest = createBetweenTurns({ next });
+  rest.readAhead(() => Promise.resolve());
+  await expect.poll(() => asked).toBe(100);
+  // Whoever waits takes one of them.
+  await rest.wait(() => undefined).next();
+  expect(asked).toBe(100);
 });

@@ -7,6 +7,7 @@ import { createInlineHost } from '../../../../src/hosts/inline/create-inline-hos
 import type { ModelRequest } from '../../../../src/model/model.ts';
 import { listBreaches } from '../../../support/models/api-rules.ts';
 import { asks, listModel, says } from '../../../support/turns/play-turns.ts';
+import { turnByTurn } from '../../../support/turns/turn-by-turn.ts';
 
 const resultsOf = ({ messages }: ModelRequest): ToolResultBlock[] =>
   messages.flatMap(({ role, content }) =>
@@ -44,12 +45,13 @@ async function play(waitsMs: number, contextWindow?: number, toId = (at: number)
       offset += waitsMs;
     }
   }
-  const talk = query({
-    prompt: prompts(),
-    options: { host, model, permissionMode: 'bypassPermissions' },
-  });
+  const { prompt, hear } = turnByTurn(prompts());
+  const talk = query({ prompt, options: { host, model, permissionMode: 'bypassPermissions' } });
   const ends: string[] = [];
-  for await (const message of talk) if (message.type === 'result') ends.push(message.subtype);
+  for await (const message of talk) {
+    if (message.type === 'result') ends.push(message.subtype);
+    hear(message);
+  }
   expect(ends).toEqual(['success', 'success']);
   const last = listed.requests.at(-1) as ModelRequest;
   const cleared = resultsOf(last).filter(({ content }) =>

@@ -11,6 +11,7 @@ import type { Model } from '../../../../../src/model/model.ts';
 import { createScriptedModel } from '../../../../../src/model/scripted.ts';
 import type { ScriptTurn } from '../../../../../src/model/script.ts';
 import { openHost, say, toResults, write } from '../../../../support/turns/run-hooked.ts';
+import { turnByTurn } from '../../../../support/turns/turn-by-turn.ts';
 
 let host: Host;
 beforeEach(async () => void (host = await openHost()));
@@ -44,8 +45,9 @@ async function play(
       }
     }
   }
+  const { prompt, hear } = turnByTurn(prompts());
   const running: Query = query({
-    prompt: prompts(),
+    prompt,
     options: {
       permissionMode: 'dontAsk',
       toolSearch: false,
@@ -54,7 +56,10 @@ async function play(
     },
   });
   const messages: SDKMessage[] = [];
-  for await (const message of running) messages.push(message);
+  for await (const message of running) {
+    messages.push(message);
+    hear(message);
+  }
   if (errors.length > 1) throw errors[1];
   return { asked, isDone: toResults(messages).map((text) => text.startsWith('Made')) };
 }
