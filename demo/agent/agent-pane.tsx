@@ -177,6 +177,7 @@ export function AgentPane(props: AgentPaneProps) {
         waiting={waiting}
         onTakeBack={session.takeBack}
         onSendWaiting={session.sendWaiting}
+        onSendNow={(text, images) => session.send(text, images, 'next')}
         draft={appText}
         placeholder="What should the agent do?"
         suggestions={hasBegun || !isSample || cloud ? [] : samplePrompts}

@@ -38,6 +38,7 @@ function Conversation({ session }: { session: PageSession }) {
       <Composer
         isBusy={snapshot.isRunning}
         onSend={send}
+        onSendNow={(text, images) => send(text, images, 'next')}
         onStop={stop}
         waiting={waiting}
         onTakeBack={takeBack}

@@ -243,7 +243,7 @@ function applyDelta(entry: EntryDraft, delta: { readonly type: string }): boolea
     entry.inputText += String(fields['partial_json'] ?? '');
     return true;
   }
-  if (entry.kind === 'notice') return false;
+  if (entry.kind === 'notice' || entry.kind === 'prompt') return false;
   const piece = delta.type === 'text_delta' ? fields['text'] : fields['thinking'];
   if (typeof piece !== 'string') return false;
   entry.text += piece;
@@ -255,7 +255,7 @@ function endEntry(state: FoldState, entry: EntryDraft): void {
     if (entry.state !== 'input-streaming') return;
     entry.input = parseInput(entry.inputText);
     entry.state = toComplete(state, entry.id);
-  } else if (entry.kind !== 'notice') {
+  } else if ('isStreaming' in entry) {
     entry.isStreaming = false;
   }
   state.draft.touch(entry);
@@ -363,9 +363,11 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   const id = message.uuid ?? state.createId();
   state.prompts.add(id);
   state.draft.number(id, message.n);
-  const prompt = textOf(blocks, '\n');
+  const text = textOf(blocks, '\n');
   const images = blocks.filter(isImageBlock);
-  state.draft.startTurn(id, prompt, images, state.now());
+  if (message.joins_turn) {
+    state.draft.add({ kind: 'prompt', id, parentToolUseId: null, text, images }, state.now());
+  } else state.draft.startTurn(id, text, images, state.now());
 }
 
 function endState(call: CallDraft | undefined, block: ToolResultBlock): CallDraft['state'] {

@@ -78,7 +78,7 @@ export function endStreams(state: FoldState, message: OpenMessage): void {
   for (const entry of message.unclaimed.splice(0)) {
     if (entry.kind === 'call')
       settleCall(state, entry.id, 'output-stopped', 'Stopped before it ran.');
-    else if (entry.kind !== 'notice') entry.isStreaming = false;
+    else if ('isStreaming' in entry) entry.isStreaming = false;
     state.draft.touch(entry);
   }
 }

@@ -7,6 +7,7 @@ import { createMessageQueue } from '../core/async/message-queue.ts';
 import type { CanUseTool } from '../core/permissions/permission.ts';
 import type { OnElicitation } from '../core/mcp/mcp-exchange.ts';
 import type {
+  PromptPriority,
   SDKControlGetContextUsageResponse,
   SDKMessage,
   SDKUserMessage,
@@ -53,6 +54,8 @@ export interface WaitingPrompt {
   /** May be empty if there are images. */
   readonly text: string;
   readonly images: readonly ImageBlock[];
+  /** It was sent into the running turn, and reaches the agent with its next step. It can't be taken back. */
+  readonly isSent?: true;
 }
 
 /** The options of a conversation, besides its agent. */
@@ -78,11 +81,12 @@ export interface PageSession<Q extends AgentQuery = AgentQuery> extends Disposab
   readonly query: Q;
   /**
    * Begins a turn. While another turn runs, the prompt waits, and is sent when that turn has ended well. After a stop
-   * or a failure it waits until {@link PageSession.sendWaiting} is called, or another prompt is sent. A prompt that
-   * couldn't be sent, because the conversation has ended, waits too: give `waiting` to the conversation that follows.
+   * or a failure it waits until {@link PageSession.sendWaiting} is called, or another prompt is sent. With `next` as
+   * `priority` it joins the running turn instead; with `now` that turn is stopped for it: see `SDKUserMessage`. A prompt
+   * that couldn't be sent, because the conversation has ended, waits too: give `waiting` to the conversation that follows.
    */
-  send(text: string, images?: readonly ImageBlock[]): void;
-  /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
+  send(text: string, images?: readonly ImageBlock[], priority?: PromptPriority): void;
+  /** Sends a prompt that waits, before the others. It joins the turn that runs, if there is one. */
   sendWaiting(id: string): void;
   /** Takes a waiting prompt back. Undefined if it was sent already. */
   takeBack(id: string): WaitingPrompt | undefined;
@@ -125,7 +129,8 @@ export function createPageSession<Q extends AgentQuery>(
   const abortController = new AbortController();
   const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
-  let waiting: readonly WaitingPrompt[] = left;
+  // One that was sent is taken out as soon as the conversation shows it.
+  let waiting: readonly WaitingPrompt[] = left.map(toOwn);
   /** The prompt that the agent was given, until a message shows that it has it. */
   let unsent: WaitingPrompt | undefined;
   let isEnded = false;
@@ -141,15 +146,15 @@ export function createPageSession<Q extends AgentQuery>(
     unsent = prompt;
     push(prompt);
   };
-  const push = ({ id, text, images }: WaitingPrompt) => {
-    const message: SDKUserMessage = {
-      type: 'user',
-      uuid: id,
-      message: { role: 'user', content: toContent(text, images) },
-      parent_tool_use_id: null,
-    };
+  const push = (prompt: WaitingPrompt) => {
+    const message = toMessage(prompt);
     store.apply(message);
     feed.push(message);
+  };
+  /** Sends the prompt into the running turn. It is shown in the transcript once the agent gets it. */
+  const sendInto = (prompt: WaitingPrompt, priority: PromptPriority) => {
+    setWaiting([...waiting.filter(isSent), { ...prompt, isSent: true }, ...waiting.filter(isOwn)]);
+    feed.push({ ...toMessage(prompt), priority });
   };
   const refuse = () => store.fail(new SdkError('bad-usage', endedHere));
   const takeOut = (id: string): WaitingPrompt | undefined => {
@@ -157,6 +162,8 @@ export function createPageSession<Q extends AgentQuery>(
     if (found) setWaiting(waiting.filter((prompt) => prompt !== found));
     return found;
   };
+  const takeOwn = (id: string) =>
+    waiting.some((one) => one.id === id && isOwn(one)) ? takeOut(id) : undefined;
   const apply = (message: SDKMessage) => {
     store.apply(message);
     // One that waits here may have been sent after all, before its conversation ended.
@@ -188,6 +195,7 @@ export function createPageSession<Q extends AgentQuery>(
   };
   const giveBack: GiveBack = (uuid, error) => {
     if (unsent?.id === uuid) takeBackUnsent();
+    else setWaiting(waiting.map((prompt) => (prompt.id === uuid ? toOwn(prompt) : prompt)));
     fail(error);
   };
   const query = start(
@@ -204,15 +212,23 @@ export function createPageSession<Q extends AgentQuery>(
       apply(message);
       if (unsent && showsReceipt(message, unsent.id)) unsent = undefined;
       if (message.type === 'system' && message.subtype === 'init') readCommands();
-      const [next] = waiting;
-      if (message.type === 'result' && isClearing) clear();
-      else if (next && message.type === 'result' && !message.is_error)
-        begin(takeOut(next.id) ?? next);
+      if (message.type === 'result') goOn(message.is_error);
     }
+  };
+  /** A turn has ended. A prompt that was sent too late for it begins the next one. */
+  const goOn = (hasFailed: boolean) => {
+    const [next] = waiting;
+    if (next?.isSent) {
+      unsent = toOwn(takeOut(next.id) ?? next);
+      newest = unsent;
+      store.apply(toMessage(unsent));
+    } else if (isClearing) clear();
+    else if (next && !hasFailed) begin(takeOut(next.id) ?? next);
   };
   const settle = (show: () => void) => {
     isEnded = true;
     takeBackUnsent();
+    if (waiting.some(isSent)) setWaiting(waiting.map(toOwn));
     if (!abortController.signal.aborted) show();
   };
   const ended = follow().then(
@@ -231,18 +247,20 @@ export function createPageSession<Q extends AgentQuery>(
         return () => void listeners.delete(listener);
       },
     },
-    send(text, images = []) {
+    send(text, images = [], priority = 'later') {
       const prompt = { id: createId(), text, images };
-      if (isEnded || isRunning()) setWaiting([...waiting, prompt]);
+      if (isEnded || (isRunning() && priority === 'later')) setWaiting([...waiting, prompt]);
+      else if (isRunning()) sendInto(prompt, priority);
       else begin(prompt);
       if (isEnded) refuse();
     },
     sendWaiting(id) {
       if (isEnded) return refuse();
-      const prompt = isRunning() ? undefined : takeOut(id);
-      if (prompt) begin(prompt);
+      const prompt = takeOwn(id);
+      if (prompt && isRunning()) sendInto(prompt, 'next');
+      else if (prompt) begin(prompt);
     },
-    takeBack: takeOut,
+    takeBack: takeOwn,
     sendAgain() {
       if (isEnded) return refuse();
       if (newest !== undefined && !isRunning()) begin({ id: createId(), ...newest });
@@ -277,6 +295,19 @@ function findNewest(store: TranscriptStore): Omit<WaitingPrompt, 'id'> | undefin
   const { turns } = store.getSnapshot();
   const turn = turns.findLast(({ prompt, images }) => prompt !== '' || images.length > 0);
   return turn && { text: turn.prompt, images: turn.images };
+}
+
+const isSent = (prompt: WaitingPrompt) => prompt.isSent === true;
+const isOwn = (prompt: WaitingPrompt) => !isSent(prompt);
+const toOwn = ({ isSent: _, ...prompt }: WaitingPrompt): WaitingPrompt => prompt;
+
+function toMessage({ id, text, images }: WaitingPrompt): SDKUserMessage {
+  return {
+    type: 'user',
+    uuid: id,
+    message: { role: 'user', content: toContent(text, images) },
+    parent_tool_use_id: null,
+  };
 }
 
 /** Images come first, as the API recommends. */

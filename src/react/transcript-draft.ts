@@ -3,7 +3,14 @@
 import type { ImageBlock } from '../core/messages/blocks.ts';
 import { parsePartialJson } from './partial-json.ts';
 import { maxProgress } from './transcript.ts';
-import type { CallEntry, NoticeEntry, TextEntry, TranscriptEntry, Turn } from './transcript.ts';
+import type {
+  CallEntry,
+  NoticeEntry,
+  PromptEntry,
+  TextEntry,
+  TranscriptEntry,
+  Turn,
+} from './transcript.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -14,7 +21,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type CallDraft = Mutable<CallEntry> & { inputText: string };
 export type TextDraft = Mutable<TextEntry>;
 export type NoticeDraft = Mutable<NoticeEntry>;
-export type EntryDraft = CallDraft | TextDraft | NoticeDraft;
+export type EntryDraft = CallDraft | TextDraft | NoticeDraft | PromptEntry;
 
 interface TurnDraft {
   readonly turn: Mutable<Turn>;

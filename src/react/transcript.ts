@@ -78,8 +78,16 @@ export interface NoticeEntry extends EntryBase {
   readonly text: string;
 }
 
+/** A person's prompt that has joined the turn while it ran. */
+export interface PromptEntry extends EntryBase {
+  readonly kind: 'prompt';
+  /** Empty for a prompt of images alone. */
+  readonly text: string;
+  readonly images: readonly ImageBlock[];
+}
+
 /** One line of a turn. `kind` says which. */
-export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry;
+export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry | PromptEntry;
 
 /** One user message and all that followed until the agent rested. */
 export interface Turn {

@@ -57,6 +57,31 @@ describe('Composer', () => {
     expect(sent).toEqual(['Mend it.', 'And that.']);
   });
 
+  it('sends into the running turn by Control and Enter, and from those that wait', async () => {
+    const told: string[] = [];
+    mounted = await mount(
+      <Composer
+        isBusy
+        onSend={(text) => told.push(`next: ${text}`)}
+        onSendNow={(text) => told.push(`now: ${text}`)}
+        onSendWaiting={(id) => told.push(`waiting: ${id}`)}
+        onTakeBack={() => undefined}
+        waiting={[
+          { id: '1', text: 'one', images: [], isSent: true },
+          { id: '2', text: 'two', images: [] },
+        ]}
+      />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await field().click();
+    await userEvent.keyboard('three{Enter}four{Control>}{Enter}{/Control}');
+    await page.getByRole('button', { name: /^Send now/u }).click();
+    expect(told).toEqual(['next: three', 'now: four', 'waiting: 2']);
+    await expect.element(page.getByText('The agent gets it next')).toBeVisible();
+    expect(page.getByRole('button', { name: /^Take back/u }).elements()).toHaveLength(1);
+    await expect.element(page.getByText(/\+Enter now/u)).toBeVisible();
+  });
+
   it('says that a text behind ! runs as a cell, if the session takes them', async () => {
     const sent: string[] = [];
     const onSend = (text: string) => void sent.push(text);

@@ -67,6 +67,22 @@ describe('while the agent works', () => {
     expect(await field().inputValue()).toBe('two');
   });
 
+  it('takes a prompt into the turn that runs by Ctrl+Enter', async ({ browser }) => {
+    await open(browser);
+    server.answer(call('Write', { file_path: 'a.txt', content: 'a' }), say('With that.'));
+    await send('one');
+    await page.getByRole('alertdialog').waitFor();
+    await field().fill('and two');
+    await field().press('Control+Enter');
+    await page.getByText('The agent gets it next').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Allow once' }).click();
+    await said(page, 'With that.').waitFor();
+    expect(await prompts()).toEqual(['one', 'and two']);
+    expect([await page.locator('.rp-turn').count(), server.requests.length]).toEqual([1, 2]);
+    expect(JSON.stringify(server.requests[1]?.body)).toContain('and two');
+    expect(await page.locator('.rp-waiting').count()).toBe(0);
+  });
+
   it('stops by Escape, and sends nothing that waits until it is told to', async ({ browser }) => {
     await open(browser);
     server.answer(hang);

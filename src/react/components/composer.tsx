@@ -62,7 +62,11 @@ export interface ComposerProps {
    * `McpAppsContext`.
    */
   readonly draft?: { readonly text: string } | undefined;
-  /** Sends a prompt that waits although the agent is idle, because its last turn was stopped or failed. */
+  /** Sends what is written into the running turn, for Ctrl+Enter or Command+Enter. Left out: the prompt waits. */
+  readonly onSendNow?: (text: string, images: readonly ImageBlock[]) => void;
+  /**
+   * Sends a prompt that waits: into the running turn, or, if the last turn was stopped or failed, as the next one.
+   */
   readonly onSendWaiting?: (id: string) => void;
 }
 
@@ -115,7 +119,9 @@ export function Composer(props: ComposerProps) {
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (!canSend) return;
-    onSend(text.trim(), taken.images);
+    const isForTurn = isBusy && 'key' in event && (event.ctrlKey || event.metaKey) && !isTouched();
+    const sendIt = (isForTurn && props.onSendNow) || onSend;
+    sendIt(text.trim(), taken.images);
     setText('');
     taken.clear();
     goOnWriting();
@@ -165,11 +171,12 @@ export function Composer(props: ComposerProps) {
       {waiting.length > 0 && (
         <ul className="rp-waiting" aria-label="Waiting to be sent">
           {waiting
-            .map((one) => [one.id, describePrompt(one)] as const)
-            .map(([id, prompt]) => (
+            .map((one) => [one, describePrompt(one)] as const)
+            .map(([{ id, isSent }, prompt]) => (
               <li key={id}>
                 <span className="rp-waiting-text">{prompt}</span>
-                {!isBusy && props.onSendWaiting && (
+                {isSent && <span className="rp-note">The agent gets it next</span>}
+                {!isSent && props.onSendWaiting && (
                   <button
                     type="button"
                     aria-label={`Send now: ${prompt}`}
@@ -181,7 +188,7 @@ export function Composer(props: ComposerProps) {
                     Send now
                   </button>
                 )}
-                {props.onTakeBack && (
+                {!isSent && props.onTakeBack && (
                   <button
                     type="button"
                     aria-label={`Take back: ${prompt}`}
@@ -251,7 +258,12 @@ export function Composer(props: ComposerProps) {
           {isCell
             ? describeCell(isBusy)
             : (describeCommand(commands, text) ??
-              describeKeys(isBusy, onStop !== undefined, props.takesCells === true && text === ''))}
+              describeKeys({
+                isBusy,
+                canStop: onStop !== undefined,
+                canSendNow: props.onSendNow !== undefined,
+                tellsOfCells: props.takesCells === true && text === '',
+              }))}
         </span>
         {(props.readImage || props.takeFile) && (
           <AddFiles add={taken.add} takesAll={props.takeFile !== undefined} />
@@ -287,11 +299,18 @@ function describeSend(isBusy: boolean, isCell: boolean): string {
   return isBusy ? 'Send next' : 'Send';
 }
 
-function describeKeys(isBusy: boolean, canStop: boolean, tellsOfCells: boolean): string {
+function describeKeys({
+  isBusy,
+  canStop,
+  canSendNow,
+  tellsOfCells,
+}: Readonly<Record<'isBusy' | 'canStop' | 'canSendNow' | 'tellsOfCells', boolean>>): string {
   if (isTouched()) return isBusy ? 'What you send waits for the agent' : '';
-  const stop = isBusy && canStop ? ', Escape stops the agent' : '';
   const cells = tellsOfCells ? ', ! runs JavaScript' : '';
-  return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${cells}${stop}`;
+  if (!isBusy) return `Enter sends, Shift+Enter begins a new line${cells}`;
+  const now = canSendNow ? `, ${isApple() ? '⌘' : 'Ctrl'}+Enter now` : '';
+  const stop = canStop ? ', Escape stops the agent' : '';
+  return `Enter sends it next${now}${cells}${stop}`;
 }
 
 /**
@@ -304,6 +323,10 @@ function isComposing({ nativeEvent }: KeyboardEvent): boolean {
 
 function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return isTouched() ? ctrlKey || metaKey : !shiftKey;
+}
+
+function isApple(): boolean {
+  return typeof navigator === 'object' && /Mac|iPhone|iPad/u.test(navigator.userAgent);
 }
 
 /**

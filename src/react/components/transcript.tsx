@@ -10,7 +10,7 @@ import type { ToolViews } from '../kit/define-view.tsx';
 import { OpenFileContext } from '../kit/file-link.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { describeCall } from '../../trace/call-display.ts';
-import type { CallEntry, TranscriptEntry, Turn } from '../transcript.ts';
+import type { CallEntry, PromptEntry, TranscriptEntry, Turn } from '../transcript.ts';
 import { AgentWork } from './agent-work.tsx';
 import { createFoldEntries } from './fold-calls.ts';
 import type { FoldEntries } from './fold-calls.ts';
@@ -61,7 +61,7 @@ export function Transcript(props: TranscriptProps) {
     [views, tools, fold, onStopTask, onBackgroundTask],
   );
   const costs = listCosts(turns);
-  const prompt = turns.findLast(hasPrompt)?.id;
+  const prompt = findNewestPrompt(turns);
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns, prompt);
   return (
     <div className="rp-transcript">
@@ -116,6 +116,12 @@ function listCosts(turns: readonly Turn[]): number[] {
   });
 }
 
+/** The id of the newest prompt, which may have joined a turn. */
+function findNewestPrompt(turns: readonly Turn[]): string | undefined {
+  const turn = turns.findLast(hasPrompt);
+  return turn?.entries.findLast(({ kind }) => kind === 'prompt')?.id ?? turn?.id;
+}
+
 function hasPrompt({ prompt, images }: Turn): boolean {
   return prompt !== '' || images.length > 0;
 }
@@ -142,15 +148,7 @@ const TurnView = memo(function TurnView({ turn, cost, means }: TurnViewProps) {
   return (
     <article className={turn.isTakenBack ? 'rp-turn rp-taken-back' : 'rp-turn'}>
       {turn.isTakenBack && <p className="rp-note">Taken back by a rewind</p>}
-      {hasPrompt(turn) && (
-        <div className="rp-prompt">
-          <span className="rp-hidden">You: </span>
-          {turn.images.map((image, at) => (
-            <PromptImage key={at} image={image} label={`Your image ${at + 1}`} />
-          ))}
-          <PromptText text={turn.prompt} />
-        </div>
-      )}
+      {hasPrompt(turn) && <PromptView text={turn.prompt} images={turn.images} />}
       {turn.begunBy && <p className="rp-note">{beginnings[turn.begunBy]}</p>}
       <Entries agent={null} byAgent={byAgent} means={means} />
       {turn.endedAt !== null && (
@@ -159,6 +157,18 @@ const TurnView = memo(function TurnView({ turn, cost, means }: TurnViewProps) {
     </article>
   );
 });
+
+function PromptView({ text, images }: Pick<PromptEntry, 'text' | 'images'>) {
+  return (
+    <div className="rp-prompt">
+      <span className="rp-hidden">You: </span>
+      {images.map((image, at) => (
+        <PromptImage key={at} image={image} label={`Your image ${at + 1}`} />
+      ))}
+      <PromptText text={text} />
+    </div>
+  );
+}
 
 const beginnings = {
   'task-notification': 'News of work in the background:',
@@ -309,6 +319,8 @@ function renderEntry(entry: TranscriptEntry, views: ToolViews) {
           </div>
         </Collapsible>
       );
+    case 'prompt':
+      return <PromptView text={entry.text} images={entry.images} />;
     case 'notice':
       return (
         <p className="rp-notice" data-level={entry.level}>

@@ -35,6 +35,7 @@ function open() {
     hangUp: () => messages.end(),
     /** The text of the next prompt that the agent is given. */
     next: async () => (await taken?.next())?.value?.message.content,
+    nextMessage: async () => (await taken?.next())?.value as SDKUserMessage,
     ended,
     prompts: () => session.store.getSnapshot().turns.map(({ prompt }) => prompt),
     waiting: () => session.waiting.getSnapshot().map((prompt) => prompt.text),
@@ -213,5 +214,50 @@ describe('createPageSession', () => {
     session[Symbol.dispose]();
     expect(isAborted()).toBe(true);
     expect(await next()).toBeUndefined();
+  });
+
+  it('sends into the running turn what is urgent, and shows it where the agent gets it', async () => {
+    const { session, say, nextMessage, prompts, waiting, ended } = open();
+    session.send('one');
+    session.send('later');
+    session.send('urgent', [], 'next');
+    await nextMessage();
+    expect(waiting()).toEqual(['urgent', 'later']);
+    const [urgent] = session.waiting.getSnapshot();
+    expect(urgent).toMatchObject({ isSent: true });
+    expect(session.takeBack(urgent?.id ?? '')).toBeUndefined();
+    const sent = await nextMessage();
+    expect(sent).toMatchObject({ uuid: urgent?.id, priority: 'next' });
+    say(assistant([{ type: 'text', text: '1' }]), { ...sent, joins_turn: true } as SDKMessage);
+    say(assistant([{ type: 'text', text: '2' }]), success());
+    await ended(1);
+    const [turn] = session.store.getSnapshot().turns;
+    expect(turn?.entries).toMatchObject([
+      { kind: 'text', text: '1' },
+      { kind: 'prompt', text: 'urgent', images: [] },
+      { kind: 'text', text: '2' },
+    ]);
+    expect(prompts()).toEqual(['one', 'later']);
+    expect(waiting()).toEqual([]);
+  });
+
+  it('shows the next turn of a prompt that came too late for the running one', async () => {
+    const { session, say, nextMessage, prompts, waiting, ended } = open();
+    session.send('one');
+    session.send('two');
+    session.send('three');
+    await nextMessage();
+    const [two, three] = session.waiting.getSnapshot();
+    session.sendWaiting(three?.id ?? '');
+    session.sendWaiting(three?.id ?? '');
+    expect(waiting()).toEqual(['three', 'two']);
+    expect(await nextMessage()).toMatchObject({ uuid: three?.id, priority: 'next' });
+    // Also after a failure: it is the agent's already.
+    say(failure('The key was refused.'));
+    await ended(1);
+    expect(prompts()).toEqual(['one', 'three']);
+    expect(session.waiting.getSnapshot()).toEqual([two]);
+    say(success());
+    expect(await nextMessage()).toMatchObject({ uuid: two?.id });
   });
 });
