@@ -240,6 +240,20 @@ describe('a bucket', () => {
     });
   });
 
+  it('that fails now and then is asked once more, and nobody hears of it', async () => {
+    await inPlace('fails once', async ({ bucket, open, keys }) => {
+      const host = await open({ cacheBytes: 0 });
+      const { fs } = host.workspace;
+      bucket.mood = 'down once';
+      await fs.writeFile(path, five);
+      bucket.mood = 'down once';
+      expect(areSame(await fs.readFile(path), five)).toBe(true);
+      expect(bucket.asked).toEqual(['put', 'put', 'get 0+5000000', 'get 0+5000000']);
+      expect(await keys()).toHaveLength(1);
+      await host[Symbol.asyncDispose]();
+    });
+  });
+
   it('has an object that no commit names where its writer is lost in between, and it is deleted', async () => {
     await inPlace('lost between', async ({ bucket, open, keys }) => {
       const host = await open();

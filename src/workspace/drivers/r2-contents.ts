@@ -284,8 +284,13 @@ class R2Contents implements ContentStore {
     for (const { id } of rows) this.#table.remove(id);
   }
 
+  /**
+   * A failed request is repeated once, within its time limit: each is idempotent, and buckets fail now and then. An
+   * opening reads many objects, so one failure would prevent it for a minute or longer.
+   */
   #ask<Value>(what: string, request: () => Promise<Value>): Promise<Value> {
-    return inTurn(this.#gate, () => askBucket({ whose: "the large files'", what }, request()));
+    const asked = { whose: "the large files'", what };
+    return inTurn(this.#gate, () => askBucket(asked, request().catch(request)));
   }
 }
 

@@ -2,7 +2,8 @@
 import type { ContentsBucket } from '../../../src/edge.ts';
 
 /** `wrong`: returns other bytes. `once`: only the next time. `late`: stores the data but doesn't answer. */
-export type BucketMood = 'well' | 'down' | 'wrong' | 'wrong once' | 'short' | 'short once' | 'late';
+export type BucketMood =
+  'well' | 'down' | 'down once' | 'wrong' | 'wrong once' | 'short' | 'short once' | 'late';
 
 export interface WatchedBucket extends ContentsBucket {
   mood: BucketMood;
@@ -23,7 +24,10 @@ export function watchBucket(bucket: ContentsBucket): WatchedBucket {
 
   async function ask<Value>(what: string, run: () => Promise<Value>): Promise<Value> {
     asked.push(what);
-    if (watched.mood === 'down') throw new Error('internal error; 10001');
+    if (watched.mood.startsWith('down')) {
+      if (watched.mood === 'down once') watched.mood = 'well';
+      throw new Error('internal error; 10001');
+    }
     open += 1;
     most = Math.max(most, open);
     try {
