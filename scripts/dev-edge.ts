@@ -22,9 +22,19 @@ export async function serveEdgeDemo(): Promise<LocalCloud> {
   const { PASSWORD: password = '' } = parseEnv(readFileSync(variables, 'utf8'));
   if (password === '') throw new Error(`${variables} has no PASSWORD: write one there.`);
   const worker = await serveWorker(folder, await findPort());
+  let isEnding = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void worker.close().then(() => process.exit()));
+    process.once(signal, () => {
+      isEnding = true;
+      void worker.close().then(() => process.exit());
+    });
   }
+  // wrangler restarts a workerd that dies, but nothing restarts wrangler. The page alone would wait for its cloud.
+  void worker.ended.then(() => {
+    if (isEnding) return;
+    console.error('The cloud has ended, because wrangler has. Run npm start -- --edge again.');
+    process.exit(1);
+  });
   return { url: worker.url, password };
 }
 

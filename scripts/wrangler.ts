@@ -42,6 +42,8 @@ export async function findPort(): Promise<number> {
 /** A Worker that is served; the caller closes it. */
 export interface ServedWorker {
   readonly url: string;
+  /** Resolves when it doesn't run any more, whoever has ended it. */
+  readonly ended: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function serveWorker(
   if (url === undefined) throw new Error(`wrangler ended:\n${said.join('\n')}`);
   return {
     url,
+    ended,
     async close() {
       child.kill('SIGTERM');
       await ended;
