@@ -79,9 +79,17 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
   });
   let isDisposed = false;
   let isFirstText = true;
-  void loadLanguage(options.path).then((support) => {
-    if (!isDisposed && support) view.dispatch({ effects: language.reconfigure(support) });
-  });
+  const colour = (): void =>
+    void loadLanguage(options.path).then(
+      (support) => {
+        if (!isDisposed && support) view.dispatch({ effects: language.reconfigure(support) });
+      },
+      () => {
+        // Without the network a text can be edited all the same. It gets its colours later.
+        if (!isDisposed) addEventListener('online', colour, { once: true });
+      },
+    );
+  colour();
 
   const replace = (text: string, kind: Annotation<unknown>) => {
     // CodeMirror would save CRLF files with LF. This keeps the file's line ends.
@@ -130,6 +138,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
     focus: () => view.focus(),
     [Symbol.dispose]() {
       isDisposed = true;
+      removeEventListener('online', colour);
       view.destroy();
     },
   };

@@ -1,13 +1,14 @@
 // The region in which a file is edited. The editor is loaded when the first file is opened. Earlier files stay
 // mounted but hidden, with their undo history, cursor and scroll position.
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import type { ComponentType } from 'react';
 import type {
   FileChange,
   OpenDocuments,
   TextDocumentOptions,
   TextDocumentState,
 } from 'rockpool/browser';
-import type { OpenFileRequest } from './open-file.tsx';
+import type { OpenFileProps, OpenFileRequest } from './open-file.tsx';
 import { pictureType } from './picture-type.ts';
 
 export interface EditorPaneProps {
@@ -21,12 +22,10 @@ export interface EditorPaneProps {
   readonly onOpen: (path: string) => void;
 }
 
-const OpenFile = lazy(() =>
-  import('./open-file.tsx').then((module) => ({ default: module.OpenFile })),
-);
-const PictureFile = lazy(() =>
-  import('./picture-file.tsx').then((module) => ({ default: module.PictureFile })),
-);
+type FileView = ComponentType<OpenFileProps>;
+
+const loadText = async (): Promise<FileView> => (await import('./open-file.tsx')).OpenFile;
+const loadPicture = async (): Promise<FileView> => (await import('./picture-file.tsx')).PictureFile;
 
 /** How many files stay mounted: more than a person returns to. An editor takes some 100 kB. */
 const maxFiles = 16;
@@ -71,29 +70,61 @@ export function EditorPane(props: EditorPaneProps) {
           </button>
         </div>
       ))}
-      <Suspense fallback={<div className="editor-empty">Opening…</div>}>
-        <div className="editor-stack">
-          {inOrder.map((each) => {
-            const isShown = each.path === file.path;
-            const File = pictureType(each.path) === undefined ? OpenFile : PictureFile;
-            return (
-              // One editor for each path, so that nothing of one file can get into another.
-              <div key={each.path} className="editor-slot" data-shown={isShown}>
-                <File
-                  workspace={workspace}
-                  documents={documents}
-                  name={toShown(each.path, root)}
-                  file={each}
-                  proposal={proposals.find(({ path }) => path === each.path)}
-                  isShown={isShown}
-                  onState={onState}
-                />
-              </div>
-            );
-          })}
-        </div>
-      </Suspense>
+      <div className="editor-stack">
+        {inOrder.map((each) => {
+          const isShown = each.path === file.path;
+          return (
+            // One editor for each path, so that nothing of one file can get into another.
+            <div key={each.path} className="editor-slot" data-shown={isShown}>
+              <LoadedFile
+                load={pictureType(each.path) === undefined ? loadText : loadPicture}
+                workspace={workspace}
+                documents={documents}
+                name={toShown(each.path, root)}
+                file={each}
+                proposal={proposals.find(({ path }) => path === each.path)}
+                isShown={isShown}
+                onState={onState}
+              />
+            </div>
+          );
+        })}
+      </div>
     </>
+  );
+}
+
+interface LoadedFileProps extends OpenFileProps {
+  readonly load: () => Promise<FileView>;
+}
+
+/** `React.lazy` isn't used, because it would keep a failure for ever, and empty the whole page. */
+function LoadedFile({ load, ...props }: LoadedFileProps) {
+  const [loaded, setLoaded] = useState<{ readonly View?: FileView; readonly isFailed?: true }>({});
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let isGone = false;
+    const show = (next: typeof loaded) => {
+      if (!isGone) setLoaded(next);
+    };
+    load().then(
+      (View) => show({ View }),
+      () => show({ isFailed: true }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [load, attempt]);
+  const { View, isFailed } = loaded;
+  if (View) return <View {...props} />;
+  if (!isFailed) return <div className="editor-empty">Opening…</div>;
+  return (
+    <div className="editor-empty" role="alert">
+      <p>The editor could not be loaded. Go online, then try again.</p>
+      <button type="button" onClick={() => setAttempt(attempt + 1)}>
+        Try again
+      </button>
+    </div>
   );
 }
 

@@ -84,6 +84,24 @@ it('has undo, cursor and scroll of a file after a look at another', async () => 
   expect(complaints).toEqual([]);
 });
 
+it('without the network says so, keeps the page, and is loaded and coloured once it is back', async () => {
+  await context.setOffline(true);
+  await page.getByRole('treeitem', { name: 'README.md', exact: true }).click();
+  await shown().getByText('The editor could not be loaded. Go online, then try again.').waitFor();
+  await context.setOffline(false);
+  await shown().getByRole('button', { name: 'Try again' }).click();
+  await shown().locator('.editor-state[data-kind=saved]').waitFor();
+
+  await context.setOffline(true);
+  const failed = page.waitForEvent('requestfailed');
+  await openFile('package.json');
+  await failed;
+  expect(await text().innerText()).toContain('"name"');
+  await context.setOffline(false);
+  await text().locator('.cm-line span').first().waitFor();
+  expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+});
+
 const svg = (width: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20"><script>document.title = 'run'</script></svg>`;
 
