@@ -187,6 +187,8 @@ export default defineConfig({
             sessionKills: { session: kills(3), agents: kills(2) },
             // Each way once.
             objectLosses: kills(3),
+            // One, because each moves 10 MB about.
+            bucketRounds: kills(1),
             // SESSIONS=1000 (or any number) makes it a slow lane.
             loadedSessions: Number(process.env['SESSIONS'] ?? 200),
             cutsInARow: kills(5),

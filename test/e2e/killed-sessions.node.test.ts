@@ -19,6 +19,8 @@ declare module 'vitest' {
     sessionKills: Record<ConversationName, number>;
     /** How often a session object loses its instance. */
     objectLosses: number;
+    /** How many sessions are archived while they lose their instance, and how many have a faulty bucket. */
+    bucketRounds: number;
   }
 }
 
