@@ -170,6 +170,28 @@ it.each(['awake', 'asleep'])(
   },
 );
 
+it('takes the first of two answers that wake it at the same time, and tells the other client so', async () => {
+  const name = crypto.randomUUID();
+  const object = env.WIRE.getByName(name);
+  const subject = toSubject(name);
+  const owner = await subject.connect({ ticket: () => subject.ticket('owner') });
+  const other = await subject.connect({ ticket: () => subject.ticket('answers') });
+  const files = await owner.followFiles();
+  await owner.send('write anything');
+  await expect.poll(() => [owner, other].map((one) => one.questions().length)).toEqual([1, 1]);
+  const alarm = () => runInDurableObject(object, (_instance, { storage }) => storage.getAlarm());
+  await expect.poll(alarm).toBe(null);
+  await evictDurableObject(object);
+  const requestId = owner.questions()[0]?.requestId ?? '';
+  const denied = other.answer(requestId, { behavior: 'deny', message: 'No.' });
+  const allowed = owner.answer(requestId, { behavior: 'allow' });
+  await expect(allowed).rejects.toThrow('waits for an answer: it was answered');
+  await denied;
+  await expect.poll(() => owner.state()).toBe('idle');
+  await expect(files.fs.readFile('/workspace/a.txt')).rejects.toMatchObject({ code: 'ENOENT' });
+  for (const client of [owner, other]) await client.close();
+});
+
 it('outlives as many wakes as come while a question waits', async () => {
   const object = env.WIRE.getByName(crypto.randomUUID());
   const subject = toSubject(object.name ?? '');
