@@ -3,7 +3,7 @@
 // replies exactly once, even if its isolate ends.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
-import { SdkError, messageOf, toSerializedError } from '../../core/errors.ts';
+import { SdkError, hasCode, messageOf, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { FeedPacker } from '../../workspace/feed/feed-packer.ts';
@@ -105,7 +105,7 @@ export function createFanOutExecutor(
     } catch (error) {
       // A cancelled call has already brought the isolate its part of the workspace, so the link is
       // kept.
-      if (isLost(error) && !signal.aborted) dropLink(at, link);
+      if (hasCode(error, 'worker-lost') && !signal.aborted) dropLink(at, link);
       throw error;
     } finally {
       gate.leave(at);
@@ -229,7 +229,7 @@ async function readReply(
 
 function toFailure({ toolName }: WorkRequest, error: unknown): WorkReply {
   // A value that can't be serialized is the fault of the call, and the error says so.
-  if (SdkError.isInstance(error) && !isLost(error)) {
+  if (SdkError.isInstance(error) && !hasCode(error, 'worker-lost')) {
     return { type: 'failed', error: toSerializedError(error) };
   }
   return {
@@ -238,10 +238,6 @@ function toFailure({ toolName }: WorkRequest, error: unknown): WorkReply {
       `The isolate that ran ${toolName} was lost: ${messageOf(error)} ` +
       'Nothing of the call was kept; it may be made again.',
   };
-}
-
-function isLost(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'worker-lost';
 }
 
 function checkLimits(limits: Readonly<Record<'maxIsolates' | 'maxConnections', number>>): void {

@@ -1,6 +1,6 @@
 // The reports of a session's object to its owner's directory about its turns. They are kept in the object's SQLite
 // until the directory has acknowledged them, so a kill after the turn's end doesn't lose them.
-import { SdkError } from '../../../core/errors.ts';
+import { hasCode } from '../../../core/errors.ts';
 import type { UsageRecord } from '../../../core/session/journal.ts';
 import type { Usage } from '../../../core/messages/messages.ts';
 import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
@@ -235,7 +235,7 @@ const counters = [
  * has a bug.
  */
 export function isRefusedReport(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'bad-usage';
+  return hasCode(error, 'bad-usage');
 }
 
 /** Sums only the counters that a budget needs. A refused report may have others. */

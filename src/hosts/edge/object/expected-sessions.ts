@@ -1,5 +1,6 @@
 // Tracks sessions that are about to move to this place before it opens its own. Used by
 // object-moves.ts.
+import { createDeferred } from '../../../core/async/deferred.ts';
 import { isDoneIn } from '../../../core/async/in-time.ts';
 
 /** The expected sessions. Opening the place's own session waits for them. */
@@ -29,8 +30,7 @@ export function createExpectedSessions(): ExpectedSessions {
   const all = new Set<Expected>();
   return {
     add(ms = Infinity) {
-      let end = (): void => undefined;
-      const over = new Promise<void>((resolve) => (end = resolve));
+      const { promise: over, resolve: end } = createDeferred();
       const one: Expected = { ms, over, until: Date.now() + ms };
       all.add(one);
       return {

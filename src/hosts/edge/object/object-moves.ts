@@ -1,6 +1,6 @@
 // Moves of a session to and from a Durable Object. Only one move at a time uses the files, whether
 // the session is open or not. Used by create-session-object.ts.
-import { SdkError } from '../../../core/errors.ts';
+import { hasCode } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -141,7 +141,7 @@ export function createObjectMoves(
       lending = run.catch(() => undefined);
       return await run;
     } catch (error) {
-      if (SdkError.isInstance(error) && error.code === 'EFENCED') alone = undefined;
+      if (hasCode(error, 'EFENCED')) alone = undefined;
       throw error;
     } finally {
       lent -= 1;

@@ -1,7 +1,7 @@
 // The large files of a session's object that are stored in a bucket, and the deletion of those that
 // nothing needs. Used by create-session-object.ts.
 import type { ConnectionGate } from '../../../core/async/connection-gate.ts';
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, hasCode } from '../../../core/errors.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import { dropCachedContents, totalContents } from '../../../workspace/drivers/content-table.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
@@ -86,7 +86,7 @@ export function createSessionContents(
         await workspace[Symbol.asyncDispose]();
       } catch (error) {
         // The session is used again, and its own opening looks for unneeded contents.
-        if (!SdkError.isInstance(error) || error.code !== 'EFENCED') throw error;
+        if (!hasCode(error, 'EFENCED')) throw error;
       } finally {
         lease.end();
       }

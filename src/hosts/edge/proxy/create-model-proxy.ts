@@ -2,6 +2,7 @@
 // API key. It forwards only listed models and features, within the limits and the budget.
 import { checkOptionNames } from '../../../core/check-option-names.ts';
 import { untilAborted } from '../../../core/async/abort.ts';
+import { createDeferred } from '../../../core/async/deferred.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
   judgeBetas,
@@ -232,10 +233,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     const ends = [request.signal, deadline.signal].filter((signal) => signal !== undefined);
     for (const signal of ends) signal.addEventListener('abort', leave);
     if (ends.some((signal) => signal.aborted)) leave();
-    let tellSettled = (): void => undefined;
-    const settled = new Promise<void>((resolve) => {
-      tellSettled = resolve;
-    });
+    const { promise: settled, resolve: tellSettled } = createDeferred();
     if (charge?.account) context?.waitUntil(settled);
     const finish = async (used: ReturnType<UsageReader['read']>): Promise<void> => {
       deadline[Symbol.dispose]();

@@ -1,5 +1,6 @@
 // Reads the usage from the bytes of an answer that the model proxy forwards, streamed or not. It
 // doesn't change the bytes and never throws. Usage that it can't read is estimated.
+import { parseJson } from '../../../core/text/parse-json.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { Usage } from '../../../core/messages/messages.ts';
 import { createSseDecoder } from '../../../model/sse.ts';
@@ -44,7 +45,7 @@ function readStreamed(inputTokens: number): UsageReader {
   return {
     push(chunk) {
       for (const { data } of decoder.push(chunk)) {
-        const event = parse(data);
+        const event = parseJson(data);
         if (isRecord(event)) take(event);
       }
     },
@@ -75,7 +76,7 @@ function readWhole(inputTokens: number): UsageReader {
         input_tokens: inputTokens,
         output_tokens: Math.ceil(told),
       };
-      const answer = parse(parts.join(''));
+      const answer = parseJson(parts.join(''));
       const said = isRecord(answer) ? answer['usage'] : undefined;
       return isRecord(said)
         ? { usage: merge(estimate, said), isEstimated: false }
@@ -98,12 +99,4 @@ function merge(usage: Usage, said: Record<string, unknown>): Usage {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
