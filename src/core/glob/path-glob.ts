@@ -14,14 +14,22 @@ export interface PathGlob {
  * Compiles the glob to a test of normal absolute paths. A test takes time in proportion to the path's length. A glob
  * without a leading slash is resolved against `cwd`, and may begin with `../`. A glob that names a directory also
  * matches everything below it. So a rule on `secrets` or `secrets/` can't be avoided by naming a file in it. Names
- * with a leading dot match like any other.
+ * with a leading dot match like any other. Both forms of an accented letter are the same letter.
  *
  * @throws SdkError `invalid-input` for a glob that is too long
  */
 export function compilePathGlob(cwd: string, glob: string): PathGlob {
   checkGlob(glob);
-  return compileGlob(toAbsolute(cwd, glob));
+  const absolute = toAbsolute(cwd, glob);
+  if (isAscii.test(absolute)) return compileGlob(absolute);
+  // Security: a person types `é` as one character. A Mac's disks and archives have an `e` and an accent, which looks
+  // the same, and a rule must hold there, too.
+  const { test } = compileGlob(absolute.normalize('NFC'));
+  return { test: (path) => test(path.normalize('NFC')) };
 }
+
+// No letter of such a glob has two forms.
+const isAscii = /^[\0-\x7f]*$/u;
 
 /**
  * {@link compilePathGlob} for the globs of rules, which are compiled once because every call is compared with them.
@@ -42,8 +50,8 @@ export function compileRuleGlob(cwd: string, glob: string): PathGlob {
  * end, so the root is ''.
  */
 export function getGlobDirectory(cwd: string, glob: string): string {
-  // The glob is plain text up to its first wildcard, group or `/./`.
-  const [beginning = ''] = toAbsolute(cwd, glob).split(/[*?{}]|\/\.\//u, 1);
+  // The glob is plain text up to its first wildcard, group, `/./`, or letter that may have two forms.
+  const [beginning = ''] = toAbsolute(cwd, glob).split(/[*?{}]|\/\.\/|[^\0-\x7f]/u, 1);
   return beginning.slice(0, Math.max(0, beginning.lastIndexOf('/')));
 }
 

@@ -41,7 +41,21 @@ const tools = [
   plainTool({ name: 'mcp__git__log', isReadOnly: () => true }),
 ];
 
-const segment = fc.constantFrom('a', 'b', '.env', '*', '**', '?', '{a,b}', '*.ts', '.', '..', '');
+const segment = fc.constantFrom(
+  'a',
+  'b',
+  '.env',
+  '*',
+  '**',
+  '?',
+  '{a,b}',
+  '*.ts',
+  '.',
+  '..',
+  '',
+  '\u00e9',
+  'e\u0301',
+);
 const glob = fc
   .tuple(fc.constantFrom('', '/', './', '../', '/work/'), fc.array(segment, { maxLength: 4 }))
   .map(([start, segments]) => start + segments.join('/'));
@@ -68,7 +82,7 @@ const rule: fc.Arbitrary<PermissionRule> = fc
   }));
 const rules = fc.array(rule, { maxLength: 30 });
 
-const name = fc.constantFrom('a', 'b', '.env', 'c.ts', '.git/config');
+const name = fc.constantFrom('a', 'b', '.env', 'c.ts', '.git/config', '\u00e9', 'e\u0301');
 const path = fc
   .tuple(fc.constantFrom('', '/', '/work/', '../'), fc.array(name, { minLength: 1, maxLength: 4 }))
   .map(([start, names]) => start + names.join('/'));

@@ -37,6 +37,11 @@ describe('compilePathGlob', () => {
     ['*.{ts,tsx}', '/work/a.tsx', true],
     ['*.{ts,tsx}', '/work/a.js', false],
     ['{src,test}/**', '/work/test/a.ts', true],
+    // Letters with two forms.
+    ['caf\u00e9/**', '/work/cafe\u0301/a.ts', true],
+    ['cafe\u0301', '/work/caf\u00e9', true],
+    ['*\u00e9.ts', '/work/caf\u0065\u0301.ts', true],
+    ['caf\u00e9', '/work/cafe', false],
     // Where it is taken from.
     ['/etc/*', '/etc/passwd', true],
     ['/etc/*', '/work/etc/passwd', false],
