@@ -43,6 +43,13 @@ export function describeHostFs({ name, open }: HostFsSubject): void {
       for (const path of ['b', 'b/c', 'a/b']) expect(await source.stat(path)).toBeNull();
     });
 
+    it('makes no directory by itself', async () => {
+      const missing = { code: 'ENOENT' };
+      await expect(source.writeFile('none/a', bytes, mode)).rejects.toMatchObject(missing);
+      await expect(source.mkdir('none/d')).rejects.toMatchObject(missing);
+      expect(await namesIn('')).toEqual([]);
+    });
+
     it('replaces a file, of which nothing old is left, and keeps only the view’s bytes', async () => {
       await source.writeFile('a', bytes, mode);
       const before = await source.stat('a');

@@ -24,15 +24,14 @@ export type HostStats =
   | { readonly kind: 'symlink'; readonly target: string };
 
 /**
- * Files outside of the workspace. Paths are relative, with `/` between names; `''` is the root. A
- * mount calls one method at a time. If a method rejects with an `SdkError`, its message is shown.
- * The code decides what happens next:
+ * Files outside of the workspace. Paths are relative, with `/` between names; `''` is the root.
  *
  * A mount calls one method at a time, but for `stat` and `readFile` of several files. A method that rejects with an
  * `SdkError` is told in its words:
  *
  * - `EACCES`, `EPERM`: the permission was withdrawn. Everything waits until the mount's `sync()`.
  * - `EINVAL`, `ENAMETOOLONG`, `EBUSY`, `ENOTEMPTY`: this path can't be written. The other paths still are.
+ * - `ENOENT` at writing: its directory isn't there any more. The mount makes it again.
  * - Anything else ends the attempt, and the next change or `sync()` makes another.
  */
 export interface HostFs {

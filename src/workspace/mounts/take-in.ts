@@ -162,7 +162,7 @@ async function takePlain(
   const { workspace, source, path } = options;
   const baseSeq = workspace.seq();
   const states = await workspace.lookUp(batch.map(({ place }) => place));
-  const leaving = new Set(batch.filter(({ after }) => !after).map(({ place }) => place));
+  const leaving = new Set<string>();
   const directories = new DirectoryNeeds(workspace, path);
   const changes: Change[] = [];
   const plain: Loaded[] = [];
@@ -179,6 +179,7 @@ async function takePlain(
       continue;
     }
     plain.push(one);
+    if (!one.after) leaving.add(one.place);
     changes.push(...toChanges(one, state));
     if (one.after?.kind === 'directory') directories.add(one.place);
   }
@@ -295,7 +296,7 @@ class DirectoryNeeds {
   }
 }
 
-/** True if everything below it is removed together with it. */
+/** True if everything in it is removed together with it. A scan gives entries before their directory. */
 async function isEmptyBut(
   leaving: ReadonlySet<string>,
   state: PathState | null,

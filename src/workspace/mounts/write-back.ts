@@ -83,11 +83,12 @@ class WriteBack {
     this.#options = options;
   }
 
-  /** Directories before their entries. */
+  /** Directories before their entries, also those above the paths: the source may have lost them. */
   async listOutgoing(paths: readonly string[]): Promise<Outgoing[]> {
     const { workspace, mirror, path: top } = this.#options;
     const outgoing: Outgoing[] = [];
-    const sorted = [...new Set(paths)].filter((path) => path !== '').sort();
+    const wanted = paths.flatMap((path) => [...listAbove(path), path]);
+    const sorted = [...new Set(wanted)].filter((path) => path !== '').sort();
     for (let at = 0; at < sorted.length; at += lookUpPaths) {
       const some = sorted.slice(at, at + lookUpPaths);
       const states = await workspace.lookUp(some.map((path) => joinPath(top, path)));
@@ -129,7 +130,14 @@ class WriteBack {
         await this.note();
         if (mirror.entries.has(one.path)) return;
       }
-      await this.#make(one);
+      try {
+        await this.#make(one);
+      } catch (error) {
+        const above = listAbove(one.path);
+        if (above.length === 0 || !hasCode(error, 'ENOENT')) throw error;
+        // Its directory was removed in the source meanwhile.
+        this.moved.push(...above, one.path);
+      }
     });
     if (this.#updates.length >= notedPaths) await this.note();
   }
@@ -237,6 +245,12 @@ class WriteBack {
       this.#options.onProblem({ path: place, kind: 'refused', message });
     }
   }
+}
+
+/** The directories that a relative path is in, topmost first. */
+function listAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }
 
 /** Returns the bytes, the version and the mode of one state. Undefined if there is no file. */

@@ -60,6 +60,12 @@ export function createMemoryHostFs(options: MemoryHostFsOptions = {}): MemoryHos
     nodes.set(keyOf(path), { kind: 'file', bytes: bytes.slice(), mtimeMs: (now += 1), mode });
   const refuse = (code: 'ENOENT' | 'ENOTEMPTY', path: string) =>
     new SdkError(code, `${path} can't be taken.`);
+  /** A port makes no directories by itself. */
+  const requireParent = (path: string) => {
+    const at = path.lastIndexOf('/');
+    if (at < 0 || nodes.get(keyOf(path.slice(0, at)))?.kind === 'directory') return;
+    throw refuse('ENOENT', path);
+  };
   const source: MemoryHostFs = {
     name,
     ...(options.id !== undefined && { id: options.id }),
@@ -114,10 +120,12 @@ export function createMemoryHostFs(options: MemoryHostFsOptions = {}): MemoryHos
     },
     async writeFile(path, bytes, { mode }) {
       source.before('writeFile', path);
+      requireParent(path);
       put(path, bytes, mode);
     },
     async mkdir(path) {
       source.before('mkdir', path);
+      requireParent(path);
       nodes.set(keyOf(path), { kind: 'directory' });
     },
     async remove(path) {

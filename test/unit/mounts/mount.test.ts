@@ -203,6 +203,28 @@ describe('mount', () => {
     ]);
   });
 
+  it.each([
+    ['at a reading', (mount: Mount) => mount.sync()],
+    ['at the end, which reads nothing', () => host[Symbol.asyncDispose]()],
+  ])('makes a directory again that was removed around an edited file: %s', async (_, go) => {
+    const source = createMemoryHostFs({
+      files: { 'a.txt': '1', 'd/e/f/b.txt': '1', 'z.txt': '1' },
+    });
+    const mount = await host.mount('disk', source);
+    await write('d/e/f/b.txt', 'edited here');
+    await write('z.txt', 'edited here, too');
+    source.change('d', null);
+    await go(mount);
+    expect(source.list()).toEqual({
+      'a.txt': '1',
+      ...{ 'd/': '', 'd/e/': '', 'd/e/f/': '', 'd/e/f/b.txt': 'edited here' },
+      'z.txt': 'edited here, too',
+    });
+    expect(messages(mount)).toEqual([
+      `${path}/d/e/f/b.txt was removed in disk while it was changed here. It is kept.`,
+    ]);
+  });
+
   it('moves a file out of the way of a directory that came from outside', async () => {
     const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
     const mount = await host.mount('disk', source);
