@@ -142,7 +142,7 @@ function fieldsOf(entries: readonly EncodedRecord[], type: string): Record<strin
 function hasOpenTurn(whole: readonly EncodedRecord[]): boolean {
   let isOpen = false;
   for (const { value } of listPath(whole)) {
-    if (!isRecord(value) || value.agent !== undefined) continue;
+    if (!isRecord(value)) continue;
     if (value.type === 'turn') isOpen = true;
     if (value.type !== 'result') continue;
     const message = isRecord(value.message) ? value.message : {};
@@ -171,7 +171,7 @@ function listMissingResults(whole: readonly EncodedRecord[]): JournalRecord[] {
   return [{ type: 'results', step, message: { role: 'user', content: results } }];
 }
 
-/** The entries that count at the end: a rewind removes those after its target. */
+/** The main agent's entries that count at the end: a rewind removes those after its target. */
 function listPath(entries: readonly EncodedRecord[]): EncodedRecord[] {
   const path: EncodedRecord[] = [];
   for (let n = entries.length; n > 0;) {
@@ -181,7 +181,7 @@ function listPath(entries: readonly EncodedRecord[]): EncodedRecord[] {
     const to = isRecord(entry.value) && entry.value.type === 'rewound' ? Number(entry.value.to) : n;
     n = to < n ? to : n - 1;
   }
-  return path.reverse();
+  return path.reverse().filter(({ value }) => isRecord(value) && value.agent === undefined);
 }
 
 function dropped(kind: unknown, n: number, time: number): EncodedRecord {

@@ -32,6 +32,9 @@ const answer = {
   content: [{ type: 'tool_result', tool_use_id: 'call-1', content: 'x' }],
 };
 
+const notEnded =
+  'The session was imported before this call had a result. It may have run elsewhere.';
+
 /** A first turn that ends with a call, and a second that knows nothing of it. */
 const asking = listTurn('theirs', 'Hello').map((record) =>
   record.type === 'reply' ? { ...record, message: { ...called, content: [call] } } : record,
@@ -131,6 +134,21 @@ describe('an exported session', () => {
     await writeJournal(host, 'a', records as JournalRecord[]);
     const { sessionId } = await importSession(await exportSession('a', { host }), { host });
     expect((await loadJournal(host.workspace, sessionId)).messages).toEqual([]);
+  });
+
+  it('answers its open calls, also while a sub-agent works', async () => {
+    await using host = await createInlineHost();
+    const ofAgent = listTurn('agent', 'Look.').filter(
+      ({ type }) => type === 'request' || type === 'reply',
+    );
+    const records = [...asking, ...ofAgent.map((record) => ({ ...record, agent: 'one' }))];
+    await writeJournal(host, 'theirs', records as JournalRecord[]);
+    const file = await exportSession('theirs', { host });
+    const { sessionId } = await importSession(file, { host });
+    const { messages, turn: open } = await loadJournal(host.workspace, sessionId);
+    const results = [{ ...answer.content[0], content: notEnded, is_error: true }];
+    expect(messages.at(-1)).toEqual({ role: 'user', content: results });
+    expect(open).toBeUndefined();
   });
 
   const turn = listTurn('theirs', 'Hello');
