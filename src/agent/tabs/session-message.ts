@@ -84,7 +84,9 @@ export type TransientMessage =
     >;
 
 export function isTransient(message: SDKMessage): message is TransientMessage {
-  const { type } = message;
+  const { type, n } = message;
+  // A status with a mode is recorded. Viewers read it in the journal.
+  if (n !== undefined) return false;
   if (type === 'stream_event' || type === 'tool_progress' || type === 'prompt_suggestion')
     return true;
   const subtypes: readonly string[] = transientSubtypes;

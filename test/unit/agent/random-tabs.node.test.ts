@@ -56,6 +56,9 @@ it.each(Array.from({ length: runs }, (_, seed) => seed))(
         alive.delete(one);
         if (random.chance(0.5)) one.tab.kill();
         else sending.push(one.session.close());
+      } else if (random.chance(0.2)) {
+        const set = one.session.setPermissionMode(random.pick(['acceptEdits', 'plan', 'default']));
+        sending.push(set.catch(() => undefined));
       } else {
         const uuid = `p${step}`;
         const message = { role: 'user', content: `Prompt ${step}` } as const;
@@ -86,6 +89,10 @@ it.each(Array.from({ length: runs }, (_, seed) => seed))(
     expect(entries.filter(({ type }) => type === 'result')).toHaveLength(prompts.length);
     const again = await readUntil(last.session, ({ n }) => n === kept(last.told).at(-1)?.n);
     expect(kept(last.told)).toEqual(kept(again));
-    for (const { session } of alive) await session.close();
+    for (const { session, told } of alive) {
+      await session.close();
+      const uuids = kept(told).map((message) => message.uuid);
+      expect(uuids).toEqual([...new Set(uuids)]);
+    }
   },
 );
