@@ -4,7 +4,7 @@ import { inTime, isDoneIn } from '../../core/async/in-time.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import type { StreamEntry } from '../../workspace/streams.ts';
+import type { StreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { packIfLarge, unpackLarge } from '../journal/journal-codec.ts';
@@ -81,7 +81,8 @@ const BATCH_ENTRIES = 500;
 
 /**
  * Sends the entries that the store doesn't have, and from then on each new entry. For a journal that existed before,
- * it first asks the store how many entries it has.
+ * it first asks the store how many entries it has. Two places may have continued one session: then it sends nothing,
+ * as the store's entries would become those of both.
  */
 export function startMirror(
   store: SessionStore,
@@ -92,14 +93,26 @@ export function startMirror(
   let sent: number | undefined;
   let isBehind = true;
   let isFailing = false;
+  /** The store has what this journal hasn't. */
+  let isOver = false;
   let sending: Promise<void> | undefined;
 
   async function send(): Promise<void> {
-    while (isBehind) {
+    while (isBehind && !isOver) {
       isBehind = false;
       try {
         if (!(await findJournal(streams, key.sessionId))) continue;
-        sent ??= countWhole((await load(store, key, clock, loadTimeoutMs)) ?? []);
+        if (sent === undefined) {
+          const whole = takeWhole((await load(store, key, clock, loadTimeoutMs)) ?? []);
+          isOver = !(await isOfJournal(whole.at(-1), streams, key.sessionId));
+          sent = whole.length;
+        }
+        if (isOver) {
+          onError(
+            `The store has a continuation of the session ${key.sessionId} that isn't in this workspace: it was continued elsewhere. Nothing more is sent to the store from here. Fork the session, and the fork is mirrored. Or delete it here and resume it: then it continues as the store has it.`,
+          );
+          break;
+        }
         let batch: SessionStoreEntry[] = [];
         for await (const entry of readEncoded(streams, key.sessionId, sent + 1)) {
           batch.push(toStoreEntry(entry, sent + batch.length + 1));
@@ -214,7 +227,21 @@ function takeWhole(loaded: readonly SessionStoreEntry[]): readonly SessionStoreE
   return whole;
 }
 
-const countWhole = (loaded: readonly SessionStoreEntry[]) => takeWhole(loaded).length;
+/** Is the store's last entry the journal's own? Two places record none of the same kind in the same millisecond. */
+async function isOfJournal(
+  last: SessionStoreEntry | undefined,
+  streams: WorkspaceStreams,
+  sessionId: string,
+): Promise<boolean> {
+  if (!last) return true;
+  for await (const encoded of readEncoded(streams, sessionId, last.n)) {
+    const { type, entry } = toStoreEntry(encoded, last.n);
+    return type === last.type && timeOf(entry) === timeOf(last.entry);
+  }
+  return false;
+}
+
+const timeOf = (entry: unknown) => (isRecord(entry) ? entry['time'] : undefined);
 
 function toWhole(loaded: readonly SessionStoreEntry[]): readonly SessionStoreEntry[] {
   const whole = takeWhole(loaded);

@@ -215,6 +215,23 @@ describe('a session with a store', () => {
     await expect(play(third, 'x', { ...allow, resume: 'b' })).rejects.toThrow('no session b');
   });
 
+  it('isn’t mixed there with what another workspace has made of it', async () => {
+    const sessionStore = createStore();
+    await using one = await openHost();
+    const allow = { permissionMode: 'acceptEdits', sessionStore } as const;
+    await play(one, 'Write b.', { ...allow, sessionId: 'a' });
+    await using two = await openHost();
+    await play(two, 'Write c.', { ...allow, resume: 'a' });
+    const whole = JSON.stringify(await sessionStore.load({ projectKey: '', sessionId: 'a' }));
+    // It has the session, and doesn't ask the store for it.
+    const { messages, result } = await play(one, 'Write d.', { ...allow, resume: 'a' });
+    expect(result).toMatchObject({ subtype: 'success' });
+    expect(
+      messages.flatMap((message) => ('error' in message ? [String(message.error)] : [])),
+    ).toEqual([expect.stringContaining('it was continued elsewhere. Nothing more is sent')]);
+    expect(JSON.stringify(await sessionStore.load({ projectKey: '', sessionId: 'a' }))).toBe(whole);
+  });
+
   it('runs as well while that is down, and says so', async () => {
     await using host = await openHost();
     const sessionStore = Object.assign(createStore(), { isDown: true });
