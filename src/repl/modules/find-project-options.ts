@@ -4,7 +4,7 @@ import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { defaultProjectOptions, type ProjectOptions } from '../syntax/project-options.ts';
 import type { ModuleFiles } from './module-resolver.ts';
-import { isFile, readConfig, toList } from './read-tsconfig.ts';
+import { broken, isFile, readConfig, toList } from './read-tsconfig.ts';
 
 type CompilerOptions = Readonly<Record<string, unknown>>;
 
@@ -18,6 +18,19 @@ const optionNames = [
   'target',
   'jsxImportSource',
   'jsxFactory',
+];
+
+const factoryName =
+  /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
+
+/**
+ * Security: they are written into a module's code. After a download, anybody's text may stand in a
+ * tsconfig.json, and none of it may run.
+ */
+const writtenNames: readonly (readonly [name: string, isRight: RegExp])[] = [
+  ['jsxFactory', factoryName],
+  ['jsxFragmentFactory', factoryName],
+  ['jsxImportSource', /^[\w$./@-]+$/u],
 ];
 
 /**
@@ -65,6 +78,10 @@ function readOptions(files: ModuleFiles, path: string, known: Set<string>): Comp
   const folder = dirname(path);
   const config = readConfig(files, path);
   const own = isRecord(config['compilerOptions']) ? config['compilerOptions'] : {};
+  for (const [name, isRight] of writtenNames) {
+    const value = own[name];
+    if (typeof value === 'string' && !isRight.test(value)) throw broken(path, `${name} is no name`);
+  }
   let options: CompilerOptions = {};
   for (const extended of toList(config['extends'])) {
     const found = typeof extended === 'string' ? findExtended(files, extended, folder) : undefined;

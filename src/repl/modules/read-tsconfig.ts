@@ -36,7 +36,8 @@ function keepText(match: string, text: string | undefined): string {
   return text ?? match.replace(/[^\n\r]/gu, ' ');
 }
 
-function broken(path: string, reason: string): SdkError {
+/** Creates the error for such a file. */
+export function broken(path: string, reason: string): SdkError {
   const error = new SdkError('invalid-input', `${path} can't be read: ${reason}. Mend that file.`, {
     data: { path },
   });

@@ -72,6 +72,26 @@ describe('a session into which a fetch has brought text', () => {
   });
 
   it.each([
+    ['jsxFactory', `((${mark}), (...parts) => parts)`.replace(';', '')],
+    ['jsxFragmentFactory', `(${mark})`.replace(';', '')],
+    ['jsxImportSource', `x"; ${mark} import "y`],
+  ])('runs none of it as what a tsconfig.json says of JSX: %s', async (name, value) => {
+    const jsxFactory = name === 'jsxImportSource' ? undefined : 'String';
+    const compilerOptions = { jsxFactory, [name]: value };
+    const repl = await openOnline({
+      'm.jsx': 'export default <></>;',
+      'x/jsx-runtime.js': 'export const jsx = String, Fragment = 1;',
+      'mine.json': JSON.stringify({ compilerOptions }),
+    });
+    expect((await repl.run(download)).error).toBeUndefined();
+    const code = "fs.renameSync('mine.json', 'tsconfig.json'); await import('./m.jsx')";
+    expect(await repl.run(code)).toMatchObject({
+      error: { name: 'SyntaxError', message: expect.stringContaining(`${name} is no name`) },
+    });
+    expect(await repl.value('typeof ran')).toBe("'undefined'");
+  });
+
+  it.each([
     ['eval(text)', 'eval'],
     ['(0, eval)(text)', 'eval'],
     ['new Function(text)', 'Function'],
