@@ -64,6 +64,7 @@ async function run(inputs: readonly WebBrowserInput[], options: HookedOptions = 
   const host: Host = { ...inline, preview: fake.preview };
   await inline.workspace.fs.writeFile('/workspace/index.html', '<p>one</p>');
   await inline.workspace.fs.writeFile('/workspace/secret.txt', 'secret');
+  await inline.workspace.fs.writeFile('/workspace/film.mp4', new Uint8Array(9 * 1024 * 1024));
   const turns = inputs.map((input, at) => callTool('WebBrowser', input, `call-${at}`));
   const { messages, requests } = await runHooked(host, [...turns, say('Done.')], options);
   return { ...fake, results: toResults(messages), requests, host };
@@ -234,6 +235,14 @@ describe('WebBrowser', () => {
       { type: 'upload', ref: 'e4', files: [{ name: 'index.html', bytes }] },
     ]);
     expect(results.at(-1)).toContain('ENOENT');
+  });
+
+  it('gives a page no more than a page may load', async () => {
+    const { asked, results } = await run([
+      { action: 'upload', ref: 'e4', paths: ['film.mp4', 'film.mp4'] },
+    ]);
+    expect(asked).toEqual([]);
+    expect(results.at(-1)).toContain('An upload has at most 16777216');
   });
 
   it('shows the model a picture of the page, and says what is not in it', async () => {

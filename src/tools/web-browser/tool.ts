@@ -233,11 +233,24 @@ async function call(
   return { data: { type: 'page', ...page } };
 }
 
+// 16 MB: what a preview loads of a file, too. All of it is copied to the page.
+const maxUploadBytes = 16 * 1024 * 1024;
+
 async function readFiles(paths: readonly string[], fs: CallContext['fs'], cwd: string) {
+  const places = paths.map((path) => resolvePath(cwd, path));
+  const sizes = await Promise.all(places.map(async (place) => (await fs.stat(place)).size));
+  const size = sizes.reduce((sum, one) => sum + one, 0);
+  if (size > maxUploadBytes) {
+    throw new SdkError(
+      'limit-exceeded',
+      `These files have ${size} bytes. An upload has at most ${maxUploadBytes}: give smaller files, or fewer.`,
+      { data: { size, maxBytes: maxUploadBytes } },
+    );
+  }
   return Promise.all(
-    paths.map(async (path) => {
-      const bytes = await fs.readFile(resolvePath(cwd, path));
-      return { name: basename(path), bytes: new Uint8Array(bytes) };
+    places.map(async (place) => {
+      const bytes = await fs.readFile(place);
+      return { name: basename(place), bytes: new Uint8Array(bytes) };
     }),
   );
 }
