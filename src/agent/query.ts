@@ -77,8 +77,9 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined>, McpC
   setModel(model?: Model): Promise<void>;
   /**
    * Changes the query's `settings` from the next request and the next decision on. A key replaces the earlier value;
-   * `permissions` is replaced as a whole. `null` reverts a key to the query's options. Rejects with `bad-usage` or
-   * `invalid-input` for invalid settings, and then changes nothing.
+   * `permissions` is replaced as a whole. `null` removes a key, also what `settings` says of it: no rule of `settings`
+   * holds then, and model and effort are the host's and the model's own. Rejects with `bad-usage` or `invalid-input` for
+   * invalid settings, and then changes nothing.
    */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** The commands with which a prompt may begin (`/name`). Reads the workspace's commands again. */
