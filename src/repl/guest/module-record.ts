@@ -34,6 +34,24 @@ export interface ModuleRecord {
   promise: Promise<void> | undefined;
 }
 
+/** `replaces` is the key of the module for which a test's replacement stands. */
+export function newRecord(path: string, replaces?: string): ModuleRecord {
+  return {
+    path,
+    state: 'new',
+    of: [],
+    targets: [],
+    dependencies: [],
+    reexports: {},
+    stars: [],
+    exports: new Map(),
+    module: { exports: {} },
+    promise: undefined,
+    waitsFor: new Set(),
+    ...(replaces !== undefined && { replaces }),
+  };
+}
+
 /** The modules of a cell, or of a test file. */
 export interface Graph {
   modules: Map<string, ModuleRecord>;

@@ -308,4 +308,21 @@ describe('import and require of workspace files', () => {
     const repl = await openRepl({ 'a.mjs': "throw Object.freeze(new Error('as it is'));" });
     expect((await repl.run("import './a.mjs'")).error?.message).toBe('as it is');
   });
+
+  it("gives CommonJS Node's module, by whose require React's act finds its timers", async () => {
+    const repl = await openRepl({
+      'lib/a.cjs':
+        "const found = module.require('./b.cjs'); module.exports = [Object.keys(module), module.path, found];",
+      'lib/b.cjs': 'module.exports = 7;',
+    });
+    expect(await repl.value("require('./lib/a.cjs')")).toBe(
+      [
+        '[',
+        "  [ 'exports', 'id', 'path', 'filename', 'loaded', 'children', 'paths' ],",
+        "  '/work/lib',",
+        '  7',
+        ']',
+      ].join('\n'),
+    );
+  });
 });

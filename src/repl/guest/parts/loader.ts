@@ -3,7 +3,7 @@
 import type { Classes } from './classes.ts';
 import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
-import type { Graph, ModuleRecord } from '../module-record.ts';
+import { newRecord, type Graph, type ModuleRecord } from '../module-record.ts';
 import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../namespaces.ts';
 import { toExpression } from '../set-expressions.ts';
 
@@ -130,23 +130,6 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return path.endsWith(query) ? '' : query;
   }
 
-  function newRecord(path: string, replaces?: string): ModuleRecord {
-    return {
-      path,
-      state: 'new',
-      of: [],
-      targets: [],
-      dependencies: [],
-      reexports: {},
-      stars: [],
-      exports: new Map(),
-      module: { exports: {} },
-      promise: undefined,
-      waitsFor: new Set(),
-      ...(replaces !== undefined && { replaces }),
-    };
-  }
-
   function make(path: string, query: string, importer: string, line?: number): ModuleRecord {
     const record = newRecord(path);
     if (path.endsWith('.json')) {
@@ -218,8 +201,11 @@ export function addLoader(kernel: LoaderKernel): Loader {
       record.run = () => (record.isAsync ? steps.next() : void steps.next());
     } else {
       const module = record.module;
-      Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
       const { require } = runtime;
+      Object.assign(module, { id: path, path: dirname(path), filename: path, loaded: false });
+      Object.assign(module, { children: [], paths: [] });
+      // Not enumerable, as in Node, where it is a method of the class.
+      define(module, 'require', { value: require, writable: true, configurable: true });
       record.run = () => {
         body.call(module.exports, module.exports, require, module, path, dirname(path), runtime);
         module.loaded = true;
