@@ -401,6 +401,9 @@ export interface Kernel {
   defineLazyGlobal(name: string, make: () => unknown): void;
   /** Defines a module by its names, with and without 'node:'. Created on first use. */
   defineModule(names: readonly string[], make: () => unknown): () => unknown;
+  /** The modules that were used so far. `onModule` hears of each further one. */
+  madeModules: unknown[];
+  onModule?: ((exports: unknown) => void) | undefined;
   /** Undefined if there is no module of this name. */
   builtin(specifier: string): (() => unknown) | undefined;
   builtinNames(): string[];
@@ -485,13 +488,10 @@ export interface Kernel {
 
   // process.ts.
   cwd(): string;
-  process: { readonly argv: string[]; readonly env: Record<string, unknown>; exitCode: unknown };
+  process: { readonly argv: string[]; env: Record<string, unknown>; exitCode: unknown };
   /** Called when a cell begins. Removes the listeners of `process` that earlier cells have added. */
   forgetListeners(): void;
-  /**
-   * Emits the events of the cell's end: `beforeExit` if it ends by itself, then `exit`. Throws what a listener
-   * throws.
-   */
+  /** Emits `beforeExit` if the cell ends by itself, then `exit`. Throws what a listener throws. */
   tellEnd(code: number, isWell: boolean): void;
 
   // modules.ts and node-modules.ts.

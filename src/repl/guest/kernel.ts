@@ -154,6 +154,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     exitSignal,
     errnos,
     hasExited: false,
+    madeModules: [] as unknown[],
     takeUncaught: undefined,
     /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
     describe: (reason) => {
@@ -196,7 +197,14 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     /** Defines a module by its names, with and without 'node:'. Created on first use. */
     defineModule(names, make) {
       let exports;
-      const get = () => (exports ??= make());
+      const get = () => {
+        if (exports === undefined) {
+          exports = make();
+          kernel.madeModules.push(exports);
+          kernel.onModule?.(exports);
+        }
+        return exports;
+      };
       for (const name of names) builtins.set(name, get);
       return get;
     },

@@ -9,6 +9,11 @@ export interface TestResult {
   readonly error?: unknown;
 }
 
+export const noTest = (where: string) =>
+  'No test found in ' +
+  where +
+  ': tests are declared by it or test, of vitest, jest, mocha, node:test or bun:test.';
+
 /** Returns the functions with which the test runner prints. */
 export function createTestReport(kernel: Kernel) {
   const relative = (path: string) => kernel.path.relative(kernel.cwd(), path) || path;

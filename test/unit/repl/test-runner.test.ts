@@ -185,7 +185,7 @@ describe('runTests', () => {
     expect(stdout).toContain('✗ hangs\n     Error: The test timed out in 5000ms.\n');
     expect(stdout).toContain('✗ also hangs\n     Error: The test timed out in 20ms.\n');
     expect(stdout).toContain('   ✓ works\n');
-    expect(stdout).toContain('Error: No test found in /work/c.test.js\n');
+    expect(stdout).toContain('Error: No test found in /work/c.test.js: tests are declared by');
     expect(stdout).toContain('Tests  4 failed | 1 passed (5)');
   });
 

@@ -1,6 +1,7 @@
 // The test runner: describe, it, hooks, and runTests. The last finds a project's test files, runs
 // each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, Signal, TestRunner } from '../kernel-type.ts';
+import { leaveAsFound } from '../left-as-found.ts';
 import { readTestConfig } from '../test-config.ts';
 import {
   createDeclarations,
@@ -10,7 +11,7 @@ import {
   type Suite,
   type Test,
 } from '../test-declarations.ts';
-import { createTestReport, type TestResult } from '../test-report.ts';
+import { createTestReport, noTest, type TestResult } from '../test-report.ts';
 
 interface Runnable {
   readonly run: Run;
@@ -25,6 +26,8 @@ interface Chosen {
   readonly isOnly: boolean;
   readonly isSkipped: boolean;
   readonly isChosen: boolean;
+  /** What a hook before all of these tests has thrown. */
+  readonly broken?: { readonly error: unknown };
 }
 
 /** A failed test, as runTests returns it. */
@@ -121,8 +124,6 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     if (name === '@jest/globals') return { ...api, jest: vi, ...otherNames };
     if (name === 'mocha') return { ...api, ...otherNames, ...ofMocha };
     if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
-    // Node's runner has no limit. This is one, so that a test that never ends can be named.
-    defaultTimeout = 30_000;
     const { mock } = kernel.part('node-mock');
     const all = Object.assign((...args: Parameters<DeclareOne>) => it(...args), {
       ...api,
@@ -342,26 +343,26 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       isChosen: child.mode === 'only' ? !child.children?.some(hasOnly) : state.isChosen,
     });
     const runs = node.children.some((child) => (child.children ? true : isLive(child)));
-    let broken: unknown;
+    let { broken } = state;
     const context = createContext(pathOf(node), node);
-    if (runs && !state.isSkipped) {
+    if (runs && !state.isSkipped && !broken) {
       try {
         for (const run of node.hooks.beforeAll) {
           const cleanup = await timed(run, defaultTimeout, 'beforeAll', node.self, context);
           if (typeof cleanup === 'function') node.hooks.afterAll.unshift(cleanup as Run);
         }
       } catch (error) {
-        broken = error;
+        broken = { error };
       }
     }
     for (const child of node.children) {
       if (child.children) {
-        results.push(...(await runSuite(child, inner(child))));
+        results.push(...(await runSuite(child, { ...inner(child), ...(broken && { broken }) })));
         continue;
       }
       const names = [...pathOf(node), child.name];
-      if (!isLive(child)) results.push({ names, status: 'skipped' });
-      else if (broken !== undefined) results.push({ names, status: 'failed', error: broken });
+      if (!isLive(child) || broken?.error === skipMark) results.push({ names, status: 'skipped' });
+      else if (broken) results.push({ names, status: 'failed', error: broken.error });
       else results.push(...(await runTest(node, child as Runnable, names)));
     }
     if (runs && !state.isSkipped) {
@@ -455,16 +456,18 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     ...{ ...api, ...otherNames, ...ofMocha, ...ofVitest },
     jest: vi,
   };
-  async function runFile(file: string): Promise<TestResult[]> {
+  async function runFile(file: string, mayBeEmpty: boolean): Promise<TestResult[]> {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();
     const ports = Object.keys(kernel.servers);
     declarations.open(root);
     runningFile = file;
     snapshots().beginFile(file);
+    const putBack = leaveAsFound(kernel);
     for (const [name, value] of Object.entries({ NODE_ENV: 'test', VITEST: 'true' }))
       if (kernel.process.env[name] === undefined) mocks.stubEnv(name, value);
-    const before = Object.getOwnPropertyDescriptors(globalThis);
+    // Node's runner has no limit. This is one, so that a test that never ends can be named.
+    if (/['"]node:test['"]/.test(host.readText(file))) defaultTimeout = 30_000;
     for (const name of Object.keys(globals)) kernel.defineGlobal(name, globals[name]);
     let closeDom: (() => Promise<void>) | undefined;
     try {
@@ -480,7 +483,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
           runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false }),
         );
       });
-      if (results.length === 0) throw new Error('No test found in ' + file);
+      if (results.length === 0 && !mayBeEmpty) throw new Error(noTest(file));
       writtenSnapshots += snapshots().endFile();
       return results;
     } catch (error) {
@@ -494,11 +497,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       if (kernel.hasPart('http')) kernel.part('http').closeOthers(ports);
       mocks.forgetAll();
       vi.resetConfig();
-      // As in a process of its own, what the file has made of the globals ends with it.
-      for (const name of Reflect.ownKeys(globalThis))
-        if (!Object.hasOwn(before, name)) Reflect.deleteProperty(globalThis, name);
-      for (const name of Reflect.ownKeys(before))
-        Reflect.defineProperty(globalThis, name, before[name as string]);
+      putBack();
     }
   }
 
@@ -538,11 +537,21 @@ export function addTestRunner(kernel: Kernel): TestRunner {
           "Others are run by their path or by a glob, as runTests('test/**/*.js').",
       );
     }
+    // A glob may match helpers, too.
+    const isHelper = (file: string) =>
+      !/\.(?:test|spec)\.[cm]?[jt]sx?$/.test(file) &&
+      !patterns.some((name) => kernel.path.resolve(name) === file);
     const summary = { passed: 0, failed: 0, skipped: 0, failures: [] as Failure[] };
     let failedFiles = 0;
+    let emptyFiles = 0;
     writtenSnapshots = 0;
     for (const file of files) {
-      const results = await runFile(file);
+      const results = await runFile(file, isHelper(file));
+      if (results.length === 0) {
+        kernel.print('stdout', '   ' + relative(file) + ' (no tests)');
+        emptyFiles += 1;
+        continue;
+      }
       report(relative(file), results);
       for (const result of results) {
         summary[result.status] += 1;
@@ -557,13 +566,14 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       }
       if (results.some((result) => result.status === 'failed')) failedFiles += 1;
     }
+    if (emptyFiles === files.length) throw new Error(noTest('these files'));
     kernel.part('test-dom').forget();
     kernel.print(
       'stdout',
       [
         '',
         ...(writtenSnapshots > 0 ? ['  Snapshots  ' + writtenSnapshots + ' written'] : []),
-        tally(' Test Files  ', failedFiles, files.length - failedFiles, 0),
+        tally(' Test Files  ', failedFiles, files.length - failedFiles - emptyFiles, 0),
         tally('      Tests  ', summary.failed, summary.passed, summary.skipped),
       ].join('\n'),
     );
