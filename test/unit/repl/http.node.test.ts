@@ -99,6 +99,10 @@ describe('tells what Node tells', () => {
       "const server = await open((request, response) => response.end(JSON.stringify([request.headers.authorization, request.headers.host, request.rawHeaders.filter((_, index, all) => /^x$/i.test(all[index - (index % 2)]))]))); const { port } = server.address(); log((await ask({ hostname: '127.0.0.1', port, auth: 'me:pass', headers: { host: 'example.com', X: ['1', '2'] }, agent: new http.Agent({ keepAlive: false }) })).text); await close(server)",
     ],
     [
+      'addresses of a server for both families, and of one for a single',
+      "for (const host of [undefined, '127.0.0.1']) { const server = http.createServer(({ socket }, response) => response.end([socket.remoteAddress, socket.remoteFamily, socket.localAddress].join(' '))); server.listen({ port: 0, host }); await once(server, 'listening'); const { port, address } = server.address(); log(address, (await ask({ host: '127.0.0.1', port })).text); await close(server); }",
+    ],
+    [
       'what it has',
       "log(http.METHODS.length > 30, http.STATUS_CODES[404], http.maxHeaderSize, typeof http.globalAgent.destroy, http.createServer() instanceof http.Server, http.Server() instanceof require('events'), Object.getPrototypeOf(http.ServerResponse) === http.OutgoingMessage, require('https').globalAgent.protocol)",
     ],

@@ -159,7 +159,7 @@ export function makeClientRequest(
   function open(request: Stream) {
     if (request.destroyed) return;
     lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
-    const socket = new HttpSocket(lastPort, request.port, 'client');
+    const socket = new HttpSocket(lastPort, request.port);
     request.socket = socket;
     // The end of the socket ends the request, unless the socket was upgraded.
     socket.once('close', () => {

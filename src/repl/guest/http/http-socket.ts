@@ -19,10 +19,10 @@ export function makeHttpSocket(kernel: Kernel) {
   const timers = kernel.builtin('timers')?.() as unknown as Timers;
 
   return class HttpSocket extends Duplex {
-    readonly remoteAddress = '127.0.0.1';
-    readonly remoteFamily = 'IPv4';
-    readonly localAddress = '127.0.0.1';
-    readonly localFamily = 'IPv4';
+    readonly remoteAddress: string;
+    readonly remoteFamily: 'IPv4' | 'IPv6';
+    readonly localAddress: string;
+    readonly localFamily: 'IPv4' | 'IPv6';
     readonly connecting = false;
     readonly pending = false;
     readonly readyState = 'open';
@@ -42,9 +42,14 @@ export function makeHttpSocket(kernel: Kernel) {
     });
     /** Called once the received bytes have been read. */
     #written: Callback | undefined;
-    constructor(localPort: number, remotePort: number, side: 'client' | 'server') {
+    /** `listensAt` is the address at which a server's side listens. */
+    constructor(localPort: number, remotePort: number, listensAt?: string) {
       // As in Node, a client ends its side when the server has ended its own.
-      super({ allowHalfOpen: side === 'server' });
+      super({ allowHalfOpen: listensAt !== undefined });
+      // A server for both families sees an address of IPv4 as one of IPv6.
+      const isBoth = listensAt === '::';
+      this.remoteAddress = this.localAddress = isBoth ? '::ffff:127.0.0.1' : '127.0.0.1';
+      this.remoteFamily = this.localFamily = isBoth ? 'IPv6' : 'IPv4';
       this.localPort = localPort;
       this.remotePort = remotePort;
     }

@@ -178,7 +178,7 @@ export function makeServer(
 
   /** Passes a request to its listener. `client` receives the response. */
   function connect(server: Stream, requested: Requested, client: Client): Sending {
-    const socket = new HttpSocket(server.place.port, client.port, 'server');
+    const socket = new HttpSocket(server.place.port, client.port, server.place.address);
     const request = new server.IncomingMessage(socket);
     const { method, path, rawHeaders } = requested;
     Object.assign(request, { method, url: path, rawHeaders });
@@ -244,7 +244,11 @@ export function makeServer(
    */
   function upgrade(server: Stream, requested: Requested, clientSocket): void {
     const { method, path, rawHeaders } = requested;
-    const socket: Stream = new HttpSocket(server.place.port, clientSocket.localPort, 'server');
+    const socket: Stream = new HttpSocket(
+      server.place.port,
+      clientSocket.localPort,
+      server.place.address,
+    );
     socket.connectWith(clientSocket);
     server.upgraded.add(socket);
     socket.once('close', () => {
