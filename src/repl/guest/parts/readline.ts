@@ -1,6 +1,6 @@
 // Node's readline over streams: reads lines of a file or of any other stream. There is no terminal
 // input.
-import type { Kernel } from '../kernel-type.ts';
+import type { Kernel, Signal } from '../kernel-type.ts';
 
 /** Returns the module. */
 export function addReadline(kernel: Kernel) {
@@ -9,19 +9,25 @@ export function addReadline(kernel: Kernel) {
 
   class Interface extends EventEmitter {
     readonly input;
+    readonly output;
     closed = false;
+    /** Lines that nobody has heard yet. The next questions get them. */
+    #unheard: string[] = [];
+    #questions: ((line: string) => void)[] = [];
+    #prompt = '> ';
     #rest = '';
     #stop = () => {};
-    constructor(input) {
+    constructor(input, output?) {
       super();
       this.input = input;
+      this.output = output;
       const decoder = new StringDecoder('utf8');
       const hear = (chunk) => {
         this.#take(typeof chunk === 'string' ? chunk : decoder.write(chunk));
       };
       const end = () => {
         this.#take(decoder.end());
-        if (this.#rest !== '') this.emit('line', this.#rest.replace(/\r$/, ''));
+        if (this.#rest !== '') this.#hear(this.#rest.replace(/\r$/, ''));
         this.#rest = '';
         this.close();
       };
@@ -43,7 +49,13 @@ export function addReadline(kernel: Kernel) {
       // A '\r' at the end may be the first half of a line end.
       const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
       this.#rest = lines.pop() as string;
-      for (const line of lines) if (!this.closed) this.emit('line', line);
+      for (const line of lines) if (!this.closed) this.#hear(line);
+    }
+    #hear(line: string) {
+      const answer = this.#questions.shift();
+      if (answer) answer(line);
+      else if (this.listenerCount('line') > 0) this.emit('line', line);
+      else this.#unheard.push(line);
     }
     close() {
       if (this.closed) return;
@@ -62,14 +74,30 @@ export function addReadline(kernel: Kernel) {
       this.emit('resume');
       return this;
     }
-    setPrompt() {}
-    prompt() {}
-    question(): never {
-      throw kernel.coded(
-        Error,
-        'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
-        "readline.question isn't available in this sandbox: nobody types here; pass the answer as a value",
-      );
+    setPrompt(text: unknown) {
+      this.#prompt = String(text);
+    }
+    getPrompt() {
+      return this.#prompt;
+    }
+    prompt() {
+      this.output?.write(this.#prompt);
+    }
+    write() {}
+    question(text: unknown, ...last: unknown[]) {
+      const answer = last.pop() as (line: string) => void;
+      if (this.input === (kernel.process as { stdin?: unknown }).stdin)
+        throw kernel.coded(
+          Error,
+          'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+          "readline.question of process.stdin isn't available in this sandbox: nobody types here; pass the answer as a value, or a stream of lines as input",
+        );
+      if (this.closed && this.#unheard.length === 0)
+        throw kernel.coded(Error, 'ERR_USE_AFTER_CLOSE', 'readline was closed');
+      this.output?.write(String(text));
+      const line = this.#unheard.shift();
+      if (line === undefined) this.#questions.push(answer);
+      else queueMicrotask(() => answer(line));
     }
     async *[Symbol.asyncIterator]() {
       const lines: string[] = [];
@@ -105,11 +133,27 @@ export function addReadline(kernel: Kernel) {
     }
   }
 
-  const createInterface = (first) => {
+  class PromisesInterface extends Interface {
+    override question(text: unknown, options?: { signal?: Signal }) {
+      return new Promise<string>((resolve, reject) => {
+        const stop = () => reject(options?.signal?.reason);
+        if (options?.signal?.aborted) return stop();
+        options?.signal?.addEventListener('abort', stop, { once: true });
+        // Node's promise stays open. A cell would wait for it until its time is up.
+        const closed = () =>
+          reject(kernel.coded(Error, 'ERR_USE_AFTER_CLOSE', 'readline was closed'));
+        // A line that came before the end is still an answer.
+        this.once('close', () => queueMicrotask(closed));
+        super.question(text, resolve);
+      });
+    }
+  }
+
+  const creates = (Made: typeof Interface) => (first, output?) => {
     const input = first?.input ?? first;
     if (typeof input?.on !== 'function')
       throw kernel.invalidType('input', 'an instance of Stream', input);
-    return new Interface(input);
+    return new Made(input, first?.output ?? output);
   };
   const nothing = (...args) => {
     args.findLast((value) => typeof value === 'function')?.();
@@ -122,5 +166,6 @@ export function addReadline(kernel: Kernel) {
     moveCursor: nothing,
     emitKeypressEvents: () => {},
   };
-  return { Interface, createInterface, ...screen, promises: { Interface, createInterface } };
+  const promises = { Interface: PromisesInterface, createInterface: creates(PromisesInterface) };
+  return { Interface, createInterface: creates(Interface), ...screen, promises };
 }
