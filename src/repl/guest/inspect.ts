@@ -393,6 +393,7 @@ export function addInspect(kernel: Kernel) {
     if (mark === 'i') return String(parseInt(value, 10));
     if (mark === 'f') return String(parseFloat(value));
     if (mark === 'j') return kernel.stringify(value);
+    if (mark === 'o') return kernel.inspect(value, { ...options, depth: 4 });
     return mark === 'c' ? '' : kernel.inspect(value, options);
   }
 

@@ -33,6 +33,10 @@ describe('tells what Node tells', () => {
       "const assert = require('assert'); assert.ifError(null); for (const value of [new TypeError('bad'), new RangeError(''), 'text', 0, { a: 1 }]) try { assert.ifError(value); } catch ({ name, code, message, actual, operator, generatedMessage }) { log(name, code, message, actual === value, operator); }",
     ],
     [
+      'nesting, to the depth of Node',
+      "const { inspect, format, formatWithOptions } = require('util'); const deep = { a: { b: { c: { d: { e: { f: 1 } } } } } }; const { depth } = inspect.defaultOptions; log(inspect(deep), format(deep), format('%O', deep), format('%j', deep), inspect(deep.a.b.c, { depth: 3 }), inspect(deep.a.b.c.d, false, null), inspect(deep, false, 0), formatWithOptions({ depth: 0 }, deep), inspect([[[[1]]]])); inspect.defaultOptions = { depth: 0 }; log(inspect(deep)); inspect.defaultOptions.depth = depth",
+    ],
+    [
       "a terminal's styles by their names, and options for all that is shown",
       "const { inspect, format } = require('util'); log(['reset', 'bold', 'dim', 'blink', 'inverse', 'strikethrough', 'black', 'white', 'gray', 'redBright', 'bgCyan', 'bgGray', 'bgWhiteBright', 'grey'].map((name) => inspect.colors[name])); const deep = { a: { b: { c: { d: { e: { f: 1 } } } } } }; const { depth } = inspect.defaultOptions; inspect.defaultOptions.depth = 1; log(inspect(deep), format('%O', deep).length > 30, inspect(deep, { depth: 0 }), format('', deep)); inspect.defaultOptions.depth = depth",
     ],

@@ -176,6 +176,29 @@ export function addNodeUtil(kernel: Kernel) {
   const errorName = (errno: number) =>
     errorEntries().find(([known]) => known === errno)?.[1] ?? 'Unknown system error ' + errno;
 
+  // Node's depth. What a cell prints and gives back goes deeper, as nobody can ask it for more.
+  const usual = () => ({ depth: 2, ...kernel.inspect.defaultOptions });
+  const inspect = Object.defineProperties(
+    (value: unknown, options?: any, depth?: number | null) => {
+      // The older form is (value, showHidden, depth).
+      const isOlder = typeof options === 'boolean' && depth !== undefined;
+      const given = isOlder ? { showHidden: options, depth } : options;
+      return kernel.inspect(value, { ...usual(), ...(typeof given === 'object' && given) });
+    },
+    {
+      ...Object.getOwnPropertyDescriptors({
+        custom: kernel.inspect.custom,
+        colors: terminalColors(),
+      }),
+      defaultOptions: {
+        get: () => kernel.inspect.defaultOptions,
+        set: (options) => Object.assign(kernel.inspect.defaultOptions, options),
+        enumerable: true,
+        configurable: true,
+      },
+    },
+  );
+
   const util = {
     ...kernel.part('absent').functionsOf('util', ". It isn't available in this sandbox"),
     aborted,
@@ -185,12 +208,12 @@ export function addNodeUtil(kernel: Kernel) {
     getSystemErrorMessage: errorName,
     transferableAbortController: () => new kernel.AbortController(),
     transferableAbortSignal: (signal: unknown) => signal,
-    inspect: Object.assign(kernel.inspect, { colors: terminalColors() }),
-    format: kernel.format,
+    inspect,
+    format: (...values) => kernel.formatWithOptions(usual(), ...values),
     formatWithOptions(options: unknown, ...values) {
       if (typeof options !== 'object' || options === null)
         throw kernel.invalidType('inspectOptions', 'of type object', options);
-      return kernel.formatWithOptions(options, ...values);
+      return kernel.formatWithOptions({ ...usual(), ...options }, ...values);
     },
     promisify,
     parseArgs,
