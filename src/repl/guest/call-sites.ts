@@ -2,7 +2,7 @@
 // file, line and function. Programs for Node read more, and get values that are true for sandboxed
 // code.
 
-interface CallSite {
+export interface CallSite {
   getFileName(): string | null;
   getFunctionName(): string | null;
   getLineNumber(): number | null;

@@ -2,7 +2,7 @@
 // calls its methods (startCell, state, runTimer, answerCall, …), and it holds the host functions.
 // No global refers to it. A program can still find it with a call site's getFunction. So the host
 // must check everything that the kernel can do.
-import { addCallSites } from './call-sites.ts';
+import { addEngineErrors } from './engine-errors.ts';
 import type { HostFunctions } from './host.ts';
 import type { Kernel, Parts } from './kernel-type.ts';
 
@@ -281,7 +281,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   function placesOf(error: unknown): string {
     if (typeof error !== 'object' || error === null) return '';
     const own = getOwnPropertyDescriptor(error, 'stack');
-    const stack = own === undefined ? apply(enginePlaces, error, []) : own.value;
+    const kept = own === undefined ? apply(enginePlaces, error, []) : own.value;
+    const stack = framesOf(kept) ?? kept;
     // A program's own Error.prepareStackTrace may return anything.
     if (typeof stack !== 'string') return '';
     if (own === undefined) return kernel.cleanStack(stack);
@@ -301,6 +302,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
       configurable: true,
     });
   }
+  const capture = Error.captureStackTrace;
+  const framesOf = addEngineErrors(capture, host.sourceLine);
   const nativeErrors = [
     Error,
     EvalError,
@@ -359,7 +362,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   let titled: unknown;
   define(Error.prototype, 'stack', {
     get() {
-      const places = apply(enginePlaces, this, []);
+      const kept = apply(enginePlaces, this, []);
+      const places = framesOf(kept) ?? kept;
       if (!isPlaces(places) || titled === this) return places;
       const outer = titled;
       // oxlint-disable-next-line no-this-alias -- the error whose stack is read, to be told from others
@@ -376,10 +380,9 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     configurable: true,
     enumerable: false,
   });
-  const capture = Error.captureStackTrace;
   const captureStackTrace = (target, above) => {
     capture(target, above ?? captureStackTrace);
-    const { stack } = target;
+    const stack = framesOf(target.stack) ?? target.stack;
     if (isPlaces(stack)) kernel.setPlaces(target, kernel.cleanStack(stack));
   };
   define(Error, 'captureStackTrace', {
@@ -387,8 +390,6 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     writable: true,
     configurable: true,
   });
-
-  addCallSites(capture);
 
   /** The open calls of the host, by the numbers that it gave. */
   const calls: Record<string, StartedCall> = Object.create(null);

@@ -4,7 +4,7 @@ import { openRepl } from '../../support/repl/repl.ts';
 
 describe('the stack of an error', () => {
   it.each([
-    ['of the engine', 'null.x', "TypeError: cannot read property 'x' of null"],
+    ['of the engine', 'null.x', "TypeError: Cannot read properties of null (reading 'x')"],
     ['of the cell', 'throw new RangeError("far")', 'RangeError: far'],
     [
       'of a host function',
