@@ -15,7 +15,7 @@ const reading: ReadonlySet<string> = new Set([
     'statTime',
     'readdir',
   ],
-  ...['realpath', 'readlink', 'resolve', 'loadModule', 'findTests'],
+  ...['realpath', 'readlink', 'resolve', 'loadModule', 'findTests', 'scriptNames'],
   // The cell doesn't call this itself: its world loads one of its parts.
   'part',
 ]);

@@ -27,7 +27,7 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   dgram: 'createSocket Socket',
   punycode: 'decode encode toASCII toUnicode',
   async_hooks: 'createHook',
-  vm: 'createContext createScript runInContext runInNewContext compileFunction measureMemory',
+  vm: 'SourceTextModule SyntheticModule measureMemory',
   v8:
     'cachedDataVersionTag getHeapSnapshot getHeapStatistics getHeapSpaceStatistics ' +
     'getHeapCodeStatistics getCppHeapStatistics setFlagsFromString Serializer Deserializer ' +

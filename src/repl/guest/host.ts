@@ -63,6 +63,8 @@ export type HostFunctions = {
   /** A line of the running cell or of a file. Undefined if it can't be read. */
   sourceLine(file: string, line: number): string | undefined;
   findTests(patterns: Json): Json;
+  /** The names of a script for a context of vm (see syntax/script-names.ts). Throws a SyntaxError. */
+  scriptNames(code: string): Json;
   matchesGlob(pattern: string, path: string): boolean;
   part(name: string): (kernel: unknown) => unknown;
 

@@ -94,6 +94,7 @@ export interface Parts {
     parseEnv(text: unknown): Record<string, string>;
   };
   readonly 'node-module': Function;
+  readonly vm: object;
   readonly tools: object;
   readonly git: object;
   // These parts add their members to the kernel and return nothing.

@@ -16,7 +16,6 @@ export function addNodeModules(kernel: Kernel) {
     'dns/promises': 'use fetch',
     dgram: 'use fetch',
     punycode: 'use the host of a URL',
-    vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
     inspector: 'print what is to be looked at',
     'inspector/promises': 'print what is to be looked at',
@@ -155,6 +154,7 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['assert'], () => kernel.assert);
   kernel.defineModule(['assert/strict'], () => kernel.strictAssert);
   kernel.defineModule(['util', 'sys'], () => kernel.part('node-util'));
+  kernel.defineModule(['vm'], () => kernel.part('vm'));
   kernel.defineModule(['module'], () => kernel.part('node-module'));
   kernel.defineModule(['util/types'], () => kernel.part('node-util').types);
   kernel.defineModule(['events'], () => kernel.part('events'));

@@ -31,6 +31,7 @@ import { ModuleSources } from '../modules/module-source.ts';
 import type { GuestWorld } from './load-world.ts';
 import type { GuestRequest, NetworkBroker } from './network-broker.ts';
 import { CodeSyntaxError } from '../syntax/parse.ts';
+import { readScriptNames } from '../syntax/script-names.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
@@ -388,6 +389,19 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
         pathArgument(file, 'file'),
         numberArgument(line, 'line', { min: 1, max: Number.MAX_SAFE_INTEGER }),
       ),
+    scriptNames(code) {
+      try {
+        return JSON.stringify(readScriptNames(textArgument(code, 'code')));
+      } catch (error) {
+        if (!(error instanceof CodeSyntaxError)) throw error;
+        const failure = new SdkError(
+          'invalid-input',
+          `${error.message} (${error.line}:${error.column})`,
+        );
+        failure.name = 'SyntaxError';
+        throw failure;
+      }
+    },
     findTests: (patterns) =>
       JSON.stringify(findTestFiles(cell().fs, cell().cwd, textListArgument(patterns, 'patterns'))),
     matchesGlob: (pattern, path) =>

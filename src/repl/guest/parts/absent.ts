@@ -67,30 +67,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     };
   }
 
-  /** Runs scripts in the cell's own realm, because there is no other. */
-  function vm() {
-    const refused = standIn('vm');
-    class Script {
-      readonly #code: string;
-      constructor(code: unknown) {
-        this.#code = String(code);
-      }
-      runInThisContext() {
-        // oxlint-disable-next-line no-eval -- it is what the cell asks for, in the cell's own world
-        return globalThis.eval(this.#code);
-      }
-    }
-    const { runInContext, runInNewContext } = refused;
-    Object.assign(Script.prototype, { runInContext, runInNewContext });
-    return {
-      ...refused,
-      Script,
-      runInThisContext: (code: unknown) => new Script(code).runInThisContext(),
-      isContext: () => false,
-      constants: {},
-    };
-  }
-
   const uncloneable = new WeakSet<object>();
   const untransferable = new WeakSet<object>();
   const mark = (marked: WeakSet<object>) => (value: unknown) => {
@@ -108,7 +84,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }),
     dns,
     'dns/promises': () => (get('dns') as ReturnType<typeof dns>).promises,
-    vm,
 
     punycode: () => ({
       ...standIn('punycode'),
