@@ -7,6 +7,6 @@ export const languageNames: ReadonlySet<PropertyKey> = new Set(
     'ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array Float16Array Float32Array ' +
     'Float64Array Uint8ClampedArray BigUint64Array BigInt64Array BigInt Map Set WeakMap WeakSet WeakRef Proxy Reflect ' +
     'FinalizationRegistry Iterator AsyncDisposableStack DisposableStack decodeURI decodeURIComponent encodeURI ' +
-    'encodeURIComponent escape unescape eval isFinite isNaN console'
+    'encodeURIComponent escape unescape eval isFinite isNaN SharedArrayBuffer Atomics WebAssembly console'
   ).split(' '),
 );

@@ -29,7 +29,7 @@ describe('vm', () => {
     ],
     [
       "doesn't take a member for what runs it",
-      "log(vm.runInNewContext('eval', { eval: 1 }), vm.runInNewContext('eval(\"1 + 1\")'), vm.runInNewContext('__code', { __code: 'mine' }))",
+      "log(vm.runInNewContext('eval', { eval: 1 }), vm.runInNewContext('eval(\"1 + 1\")'), vm.runInContext('eval', vm.createContext({ own: 7 }))('own + 1'), vm.runInNewContext('__code', { __code: 'mine' }))",
     ],
     [
       'shares errors and promises',

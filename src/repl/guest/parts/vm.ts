@@ -11,6 +11,8 @@ interface Context {
   readonly declared: Set<string>;
   /** `this` and `globalThis` of its scripts. */
   readonly global: object;
+  /** Its eval, which runs text outermost in the context wherever it is called. */
+  readonly eval: (code: unknown) => unknown;
 }
 
 interface ScriptNames {
@@ -28,25 +30,35 @@ export function addVm(kernel: Kernel) {
   const isObject = (value: unknown): value is object =>
     (typeof value === 'object' && value !== null) || typeof value === 'function';
 
+  const read = (code: string) => kernel.parse(kernel.host.scriptNames(code)) as ScriptNames;
+  const ofLanguage = (key: PropertyKey, context: Context): unknown =>
+    key === 'eval' ? context.eval : languageNames.has(key) ? globalThis[key as string] : undefined;
+
   function createContext(members: unknown = {}): object {
     // The constant DONT_CONTEXTIFY asks for a plain global object.
     const own = typeof members === 'symbol' ? {} : members;
     if (!isObject(own)) throw kernel.invalidType('contextObject', 'of type object', members);
     if (contexts.has(own)) return own;
     const global = new Proxy(own, {
-      get: (target, key) =>
-        key in target || !languageNames.has(key) ? target[key] : globalThis[key],
+      get: (target, key) => (key in target ? target[key] : ofLanguage(key, context)),
       has: (target, key) => key in target || languageNames.has(key),
     });
     const lexical: Context['lexical'] = Object.create(null);
-    const context = { members: own, lexical, declared: new Set<string>(), global };
+    const context: Context = {
+      members: own,
+      lexical,
+      declared: new Set<string>(),
+      global,
+      eval: (code) => (typeof code === 'string' ? run(read(code), context) : code),
+    };
     contexts.set(own, context);
     contexts.set(global, context);
     return own;
   }
 
   /** The names that a script sees. It stands in a `with` around the script. */
-  function scopeOf({ members, lexical, declared, global }: Context, names: ScriptNames): object {
+  function scopeOf(context: Context, names: ScriptNames): object {
+    const { members, lexical, declared, global } = context;
     let hasBegun = false;
     const isOfContext = (key: string) => key in lexical || key in members || declared.has(key);
     return new Proxy(Object.create(null), {
@@ -58,7 +70,8 @@ export function addVm(kernel: Kernel) {
           return false;
         }
         if (key === '__define') return false;
-        if (isOfContext(key) || key === 'globalThis' || names.writes.includes(key)) return true;
+        if (isOfContext(key) || names.writes.includes(key)) return true;
+        if (key === 'globalThis' || key === 'eval') return true;
         // What only the cell has.
         return !languageNames.has(key) && key in globalThis;
       },
@@ -67,7 +80,7 @@ export function addVm(kernel: Kernel) {
         if (key in lexical) return lexical[key];
         if (key in members) return members[key];
         if (key === 'globalThis') return global;
-        if (languageNames.has(key)) return globalThis[key];
+        if (languageNames.has(key)) return ofLanguage(key, context);
         if (declared.has(key) || names.asked.includes(key)) return undefined;
         throw new ReferenceError(key + ' is not defined');
       },
@@ -103,7 +116,7 @@ export function addVm(kernel: Kernel) {
       void this.#read();
     }
     #read(): ScriptNames {
-      return (this.#names ??= kernel.parse(kernel.host.scriptNames(this.#code)) as ScriptNames);
+      return (this.#names ??= read(this.#code));
     }
     runInThisContext() {
       // oxlint-disable-next-line no-eval -- it is what the cell asks for, in the cell's own world
