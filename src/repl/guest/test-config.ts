@@ -5,6 +5,8 @@ export interface TestConfig {
   readonly environment: string | undefined;
   /** Files that run before each test file, as paths or package names. */
   readonly setupFiles: readonly string[];
+  /** Names that the code of the project uses as globals: Vite's `define`, jest's `globals`. */
+  readonly globals: Readonly<Record<string, unknown>>;
   /** The path of the config file. */
   readonly path: string;
 }
@@ -20,6 +22,46 @@ const setup = new RegExp(
   'g',
 );
 const unquoted = (text: string) => text.slice(1, -1);
+const defined = { vite: /\bdefine\s*:\s*\{([^{}]*)\}/g, jest: /\bglobals\s*:\s*\{([^{}]*)\}/g };
+const entry = new RegExp(
+  '([\'"]?)([\\w$.]+)\\1\\s*:\\s*(?:(true|false|null|-?[\\d.]+|' +
+    literal +
+    ')|JSON\\.stringify\\(\\s*(' +
+    literal +
+    ')\\s*\\))\\s*(?:,|$)',
+  'g',
+);
+
+/** Reads the literals. What `define` has as a string is code, of which JSON is read. */
+function readGlobals(
+  text: string,
+  tool: 'vite' | 'jest',
+  parse: Kernel['parse'],
+): Record<string, unknown> {
+  const globals: Record<string, unknown> = {};
+  for (const [, entries = ''] of text.matchAll(defined[tool]))
+    for (const [, , name = '', given = '', quoted] of entries.matchAll(entry)) {
+      const isText = /^['"`]/.test(given);
+      if (quoted !== undefined) globals[name] = unquoted(quoted);
+      else if (isText && tool === 'jest') globals[name] = unquoted(given);
+      else
+        try {
+          globals[name] = parse(isText ? unquoted(given) : given);
+        } catch {
+          // An expression. A config isn't run, so the name stays undefined, and its use says so.
+        }
+    }
+  return globals;
+}
+
+/** Defines a config's globals for the test file that follows. */
+export function useGlobals(kernel: Kernel, { globals }: TestConfig): void {
+  for (const name of Object.keys(globals)) {
+    const variable = /^process\.env\.(\w+)$/.exec(name)?.[1];
+    if (variable !== undefined) kernel.process.env[variable] = String(globals[name]);
+    else if (!name.includes('.')) kernel.defineGlobal(name, globals[name]);
+  }
+}
 
 /** Reads the nearest config above a test file. */
 export function readTestConfig({ host, parse, path }: Kernel, file: string): TestConfig {
@@ -40,20 +82,24 @@ export function readTestConfig({ host, parse, path }: Kernel, file: string): Tes
       return {
         environment: found && unquoted(found),
         setupFiles: names.map((given) => placed(unquoted(given))),
+        globals: readGlobals(text, name.startsWith('jest') ? 'jest' : 'vite', parse),
         path: full,
       };
     }
     const full = path.join(folder, 'package.json');
     const manifest = read(full);
-    if (manifest !== undefined) {
-      const { testEnvironment, setupFiles, setupFilesAfterEnv } = parse(manifest)?.jest ?? {};
+    // A package of a monorepo may have no config of its own: then the root's counts.
+    const jest = manifest === undefined ? undefined : parse(manifest)?.jest;
+    if (jest) {
+      const { testEnvironment, setupFiles, setupFilesAfterEnv, globals } = jest;
       return {
         environment: testEnvironment,
         setupFiles: [setupFiles ?? [], setupFilesAfterEnv ?? []].flat().map(placed),
+        globals: globals ?? {},
         path: full,
       };
     }
     if (folder === path.dirname(folder))
-      return { environment: undefined, setupFiles: [], path: file };
+      return { environment: undefined, setupFiles: [], globals: {}, path: file };
   }
 }

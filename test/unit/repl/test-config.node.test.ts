@@ -52,6 +52,29 @@ it.each([
   expect(await testsOf(files)).toContain('Tests  1 passed (1)');
 });
 
+it.each([
+  [
+    'vite.config.ts',
+    `export default { build: { rollupOptions: { output: { globals: { vue: 'Vue' } } } }, define: { __DEV__: true, 'process.env.MODE': '"odd"', __VERSION__: JSON.stringify('1.2'), __N__: 3, __CODE__: 'location.href', __TEXT__: '"a, b"' } };`,
+    `typeof vue === 'undefined' && __DEV__ === true && process.env.MODE === 'odd' && __VERSION__ === '1.2' && __N__ === 3 && typeof __CODE__ === 'undefined' && __TEXT__ === 'a, b'`,
+  ],
+  [
+    'jest.config.js',
+    "module.exports = { globals: { __DEV__: false, NAME: 'x' } };",
+    "__DEV__ === false && NAME === 'x'",
+  ],
+  ['package.json', '{ "jest": { "globals": { "LIST": [1] } } }', 'LIST[0] === 1'],
+])('defines for its tests what %s defines by literals', async (config, text, holds) => {
+  const files = {
+    [`app/${config}`]: text,
+    'app/packages/one/package.json': '{ "name": "one" }',
+    'app/packages/one/a.test.js': `it('has them', () => { expect(${holds}).toBe(true); });`,
+    'b.test.js':
+      "it('has none', () => { expect(typeof __DEV__ + typeof LIST).toBe('undefinedundefined'); });",
+  };
+  expect(await testsOf(files)).toContain('Tests  2 passed (2)');
+});
+
 it('says which setup file is missing', async () => {
   const stdout = await testsOf({
     'vitest.config.ts': "export default { test: { setupFiles: './gone.ts' } };",

@@ -192,7 +192,7 @@ export function addNodeUtil(kernel: Kernel) {
       }),
       defaultOptions: {
         get: () => kernel.inspect.defaultOptions,
-        set: (options) => Object.assign(kernel.inspect.defaultOptions, options),
+        set: (options) => void Object.assign(kernel.inspect.defaultOptions, options),
         enumerable: true,
         configurable: true,
       },

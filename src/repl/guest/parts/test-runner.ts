@@ -2,7 +2,7 @@
 // each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, Signal, TestRunner } from '../kernel-type.ts';
 import { leaveAsFound } from '../left-as-found.ts';
-import { readTestConfig } from '../test-config.ts';
+import { readTestConfig, useGlobals } from '../test-config.ts';
 import {
   createDeclarations,
   mochaSelf,
@@ -474,8 +474,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       closeDom = await kernel.part('test-dom').open(file);
       // Imports during a test use the same graph and replacements as the file.
       const results = await kernel.withFreshModules(async () => {
-        const { setupFiles, path } = readTestConfig(kernel, file);
-        for (const setup of setupFiles) await kernel.importFrom(path)(setup);
+        const config = readTestConfig(kernel, file);
+        useGlobals(kernel, config);
+        for (const setup of config.setupFiles) await kernel.importFrom(config.path)(setup);
         await kernel.importFrom(file)(file);
         await declarations.collect(root);
         declarations.open(undefined);
