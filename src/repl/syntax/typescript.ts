@@ -95,9 +95,10 @@ export async function loadStripTypes(): Promise<StripTypes> {
         source = named;
       }
     }
-    const quoted = quoteFields(source, code);
-    if (quoted !== undefined) {
-      source = quoted;
+    for (const mend of [quoteFields, separateFields]) {
+      const mended = mend(source, code);
+      if (mended === undefined) continue;
+      source = mended;
       code = transform(source, sucraseOptions).code;
     }
     const stripped = code;
@@ -158,6 +159,25 @@ function quoteFields(source: string, stripped: string): string | undefined {
     .map((line, index) => (alone.test(lines[index] ?? '') ? line.replace(fields, "$1'$2'") : line))
     .join('\n');
   return quoted === source ? undefined : quoted;
+}
+
+/**
+ * `readonly [key] = 1` would go on with the field above it once its modifiers are stripped: `a = {}\n[key] = 1`. So a
+ * semicolon stands before it. Returns undefined if there is none.
+ */
+function separateFields(source: string, stripped: string): string | undefined {
+  const member = /^([ \t]*)((?:(?:public|private|protected|override|readonly)[ \t]+)+[[*])/u;
+  const bare = /^[ \t]*[[*]/u;
+  const rest = stripped.split('\n');
+  const lines = source.split('\n');
+  const separated = lines.map((line, index) => {
+    if (!bare.test(rest[index] ?? '') || !member.test(line)) return line;
+    // A decorator on a line of its own belongs to the field.
+    const above = lines.slice(0, index).findLast((other) => other.trim() !== '');
+    return above?.trim().startsWith('@') ? line : line.replace(member, '$1;$2');
+  });
+  const code = separated.join('\n');
+  return code === source ? undefined : code;
 }
 
 /** An unclosed text or bracket makes a namespace look as if it stood in something: then that is the mistake. */

@@ -13,6 +13,10 @@ describe('stripped types', () => {
       'class C {\n  private readonly set: { get: string }\n  static\n  of() {}\n  get\n  z() { return 1 }\n}',
       '[ "set" ]',
     ],
+    [
+      "const key = 'k', other = 'o'\nclass C {\n  a: object = {}\n  public readonly [key] = true\n  private [other]: boolean = false\n  protected *each() {}\n}",
+      '[ "a", "k", "o" ]',
+    ],
   ])('leave the fields of %j', async (code, names) => {
     const repl = await openRepl({ 'a.ts': `${code}\nexport default Object.keys(new C());` });
     expect(await repl.value("(await import('./a.ts')).default")).toBe(names.replaceAll('"', "'"));
