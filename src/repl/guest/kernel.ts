@@ -147,6 +147,12 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   // A plain object: it is searched between cells, and a cell may have changed the methods of Map.
   const parts: Record<string, unknown> = { __proto__: null };
 
+  /** Tells the program's listeners of `process`. False if there are none. */
+  const isHeard = (event: string, error: unknown): boolean => {
+    const process = kernel.process as unknown as Record<'listenerCount' | 'emit', Function>;
+    return process.listenerCount(event) > 0 && process.emit(event, error, event);
+  };
+
   const kernel = {
     host,
     parse,
@@ -158,16 +164,17 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     takeUncaught: undefined,
     /** Returns the reason of an unhandled rejection as text. Empty if it needs no report. */
     describe: (reason) => {
-      if (reason === exitSignal || kernel.takeUncaught?.(reason)) return '';
+      if (reason === exitSignal) return '';
       try {
+        if (isHeard('unhandledRejection', reason) || kernel.takeUncaught?.(reason)) return '';
         return kernel.inspect(reason);
       } catch {
         return 'a value that could not be shown';
       }
     },
     reportUncaught(where, error) {
-      if (kernel.takeUncaught?.(error)) return;
-      kernel.print('stderr', 'Uncaught in ' + where + ': ' + kernel.describe(error));
+      if (isHeard('uncaughtException', error) || kernel.takeUncaught?.(error)) return;
+      kernel.print('stderr', 'Uncaught in ' + where + ': ' + kernel.inspect(error));
     },
     /** Defines a global like a built-in: not enumerable, and replaceable. */
     defineGlobal(name, value) {

@@ -103,4 +103,45 @@ describe('runTests over suites', () => {
       none.replace('these files', '/work/test/helper.js'),
     );
   });
+
+  it('spies on accessors that are inherited, and on values as if they were accessors', async () => {
+    const repl = await openRepl({
+      'a.test.js': [
+        "import { expect, it, vi } from 'vitest';",
+        "class Page { get state() { return 'visible' } }",
+        'const page = new Page();',
+        'const at = { place: 1 };',
+        "it('spies', () => {",
+        "  const spies = [vi.spyOn(page, 'state', 'get'), vi.spyOn(at, 'place', 'get')];",
+        "  expect([page.state, at.place]).toEqual(['visible', 1]);",
+        '  for (const spy of spies) spy.mockReturnValue(0);',
+        '  expect([page.state, at.place, spies[0].mock.calls.length]).toEqual([0, 0, 2]);',
+        '  vi.restoreAllMocks();',
+        "  expect([page.state, at.place, Object.keys(page)]).toEqual(['visible', 1, []]);",
+        '});',
+      ].join('\n'),
+    });
+    expect(await repl.value('await runTests()')).toContain('failed: 0');
+  });
+
+  it("tells a test's own listeners of what nobody has caught", async () => {
+    const repl = await openRepl({
+      'a.test.js': [
+        'const heard = [];',
+        "it('hears', async () => {",
+        "  process.on('unhandledRejection', (reason) => heard.push(reason.message));",
+        "  process.on('uncaughtException', (error) => heard.push(error.message));",
+        "  Promise.reject(new Error('rejected'));",
+        "  setTimeout(() => { throw new Error('thrown') });",
+        '  await new Promise((done) => setTimeout(done, 5));',
+        "  expect(heard).toEqual(['rejected', 'thrown']);",
+        "  process.removeAllListeners('unhandledRejection').removeAllListeners('uncaughtException');",
+        '});',
+        "it('fails without them', async () => { Promise.reject(new Error('lost')); await new Promise((done) => setTimeout(done, 1)); });",
+      ].join('\n'),
+    });
+    const stdout = await repl.stdout('await runTests()');
+    expect(stdout).toContain('Tests  1 failed | 1 passed (2)');
+    expect(stdout).toContain('Error: lost');
+  });
 });

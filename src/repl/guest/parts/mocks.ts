@@ -121,15 +121,30 @@ export function addMocks(kernel: Kernel) {
     else note('fulfilled')(value);
   }
 
+  /** A member may be inherited, as those of a DOM are, or be a value. */
+  function accessorsOf(target, name: string): PropertyDescriptor | undefined {
+    let found: PropertyDescriptor | undefined;
+    for (let at = target; at && !found; at = Object.getPrototypeOf(at))
+      found = Object.getOwnPropertyDescriptor(at, name);
+    if (!found || !('value' in found)) return found;
+    let { value } = found;
+    return {
+      get: () => value,
+      set: (given: unknown) => void (value = given),
+      enumerable: found.enumerable ?? false,
+    };
+  }
+
   function spyOn(target, name: string, access?: 'get' | 'set'): Mock {
     const own = Object.getOwnPropertyDescriptor(target, name);
-    const original = access ? own?.[access] : target[name];
+    const accessors = access && accessorsOf(target, name);
+    const original = access ? accessors?.[access] : target[name];
     if (typeof original !== 'function')
       throw new TypeError(String(name) + ' is not a function, so there is nothing to spy on');
     if (marks.has(original)) return original;
     const mock = fn(original);
     const descriptor = access
-      ? { ...own, [access]: mock }
+      ? { ...accessors, [access]: mock, configurable: true }
       : { value: mock, writable: true, configurable: true, enumerable: own?.enumerable ?? true };
     Object.defineProperty(target, name, descriptor);
     Object.defineProperty(mock, 'restore', {
