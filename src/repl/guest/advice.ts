@@ -24,6 +24,11 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
     'There is one thread here: await a timer to wait, and keep data in an ArrayBuffer.',
   ],
   [
+    /^Worker is not defined$/,
+    'There is one thread here: compute in the cell, or run it in the background.',
+  ],
+  [/^XMLHttpRequest is not defined$/, 'Use fetch.'],
+  [
     /^URLPattern is not defined$/,
     "Match the parts of a URL by regular expressions, or by a package of the project's such as path-to-regexp.",
   ],

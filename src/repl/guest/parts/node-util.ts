@@ -192,7 +192,9 @@ export function addNodeUtil(kernel: Kernel) {
       }),
       defaultOptions: {
         get: () => kernel.inspect.defaultOptions,
-        set: (options) => void Object.assign(kernel.inspect.defaultOptions, options),
+        set(options) {
+          Object.assign(kernel.inspect.defaultOptions, options);
+        },
         enumerable: true,
         configurable: true,
       },
