@@ -140,6 +140,7 @@ export type {
   Preview,
   PreviewAction,
   PreviewDirection,
+  PreviewFilter,
   PreviewConsole,
   PreviewFiles,
   PreviewMessage,

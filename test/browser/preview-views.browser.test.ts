@@ -1,6 +1,6 @@
 // What is on the screen of a preview: scrolled pages and boxes, and viewports of other sizes.
 import { describe, expect, it } from 'vitest';
-import type { PreviewAction } from '../../src/core/host-ports/preview.ts';
+import type { PreviewAction, PreviewFilter } from '../../src/core/host-ports/preview.ts';
 import { openPreview, refOf } from '../support/browser/preview-page.ts';
 
 const noBars = 'html, * { scrollbar-width: none } body { margin: 0 }';
@@ -13,6 +13,52 @@ const list = `<!doctype html><style>${noBars} p { margin: 0; height: 100px }
   .box { height: 200px; overflow: auto; width: 300px } .wide { width: 900px }</style>
   <div class="box" role="list"><div class="wide">${rows(5, 'Boxed')}</div></div>${rows(10, 'Row')}
   <button>Last</button>`;
+
+describe('what an answer lists', () => {
+  const items = Array.from({ length: 400 }, (_, at) => `<li>Item ${at} ${'long '.repeat(10)}</li>`);
+  const html = `<!doctype html><h1>Shop</h1><nav><a href="#a">Home</a></nav><form><label>Name <input></label>
+    <button type="button" onclick="this.after(' Thanks')">Send</button></form>`;
+  const answer = async (page: string, filter: PreviewFilter) => {
+    const { open, preview } = await openPreview({ 'index.html': page });
+    const all = await open();
+    const act = async (action: PreviewAction) => (await preview.act(action, { filter })).tree;
+    return { all, act };
+  };
+
+  it('is only what can be acted on, also of a page that is too long for a list', async () => {
+    const { all, act } = await answer(
+      `${html}<ul>${items.join('')}</ul><button>End`,
+      'interactive',
+    );
+    expect(all.tree).not.toContain('End');
+    const lines = ['link "Home" [ref=e1]', 'textbox "Name" [ref=e2]', 'button "Send" [ref=e3]'];
+    const listed = [...lines, 'button "End" [ref=e4]'].map((line) => `- ${line}`).join('\n');
+    expect(await act({ type: 'read' })).toBe(listed);
+    // A ref of an earlier list still holds.
+    expect(await act({ type: 'read', ref: 'e2' })).toBe('- textbox "Name" [ref=e2]');
+    expect(await act({ type: 'click', ref: 'e1' })).toContain('- button "Send" [ref=e3]');
+  });
+
+  it('is an element and what is in it', async () => {
+    const { act } = await answer(`${html}<ul tabindex="0"><li>One<li>Two</ul>`, 'all');
+    expect(await act({ type: 'read', ref: 'e4' })).toBe(
+      '- list [ref=e4]\n  - listitem: One\n  - listitem: Two',
+    );
+    const { act: say } = await answer(html, 'all');
+    await expect(say({ type: 'read', ref: 'e9' })).rejects.toThrow('There is no element e9');
+  });
+
+  it('is only what has changed since the page was listed', async () => {
+    const { act } = await answer(html, 'changed');
+    expect(await act({ type: 'click', ref: 'e3' })).toBe(
+      '- form\n  - button "Send" [focused] [ref=e3]\n  - text: Thanks',
+    );
+    expect(await act({ type: 'read' })).toBe('- (Nothing has changed since the last list.)');
+    // What was found, or listed in part, isn't the last list.
+    expect(await act({ type: 'find', text: 'Shop' })).toBe('- heading "Shop" [level=1]');
+    expect(await act({ type: 'read' })).toBe('- (Nothing has changed since the last list.)');
+  });
+});
 
 describe('scrolling in a preview', () => {
   const drive = async (html: string) => {

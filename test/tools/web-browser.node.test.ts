@@ -33,13 +33,13 @@ function createFakePreview() {
   const asked: unknown[] = [];
   const given: PreviewFiles[] = [];
   const preview: Preview = {
-    async open(path, { files }) {
-      asked.push({ open: path });
+    async open(path, { files, filter }) {
+      asked.push({ open: path, ...(filter && { filter }) });
       given.push(files);
       return { ...shown, path };
     },
-    async act(action) {
-      asked.push(action);
+    async act(action, { filter } = {}) {
+      asked.push(filter ? { ...action, filter } : action);
       if (action.type === 'click') throw new SdkError('invalid-input', 'There is no element e9.');
       return shown;
     },
@@ -82,7 +82,13 @@ describe("WebBrowser's definition", () => {
     [{ action: 'open', path: 'index.html' }, true],
     [{ action: 'open' }, 'open needs path.'],
     [{ action: 'read' }, true],
-    [{ action: 'read', ref: 'e1' }, 'read takes no ref.'],
+    [{ action: 'read', ref: 'e1', filter: 'interactive' }, true],
+    [
+      { action: 'read', ref: 'e1', filter: 'changed' },
+      'read takes ref or the filter changed, not both.',
+    ],
+    [{ action: 'find', text: 'a', filter: 'all' }, 'find takes no filter.'],
+    [{ action: 'click', ref: 'e1', filter: 'few' }, 'no such input'],
     [{ action: 'screenshot' }, true],
     [{ action: 'screenshot', path: 'index.html' }, 'screenshot takes no path.'],
     [{ action: 'click', ref: 'e1' }, true],
@@ -260,6 +266,22 @@ describe('WebBrowser', () => {
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } },
       ],
     });
+  });
+
+  it('says what is to be listed', async () => {
+    const { asked } = await run(
+      [
+        { action: 'open', path: 'index.html', filter: 'interactive' },
+        { action: 'read', ref: 'e1' },
+        { action: 'press', key: 'Enter', filter: 'changed' },
+      ],
+      { allowedTools: ['WebBrowser'] },
+    );
+    expect(asked).toEqual([
+      { open: '/workspace/index.html', filter: 'interactive' },
+      { type: 'read', ref: 'e1' },
+      { type: 'press', key: 'Enter', filter: 'changed' },
+    ]);
   });
 
   it('says that a preview draws no pictures', async () => {

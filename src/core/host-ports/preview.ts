@@ -28,7 +28,8 @@ export interface PreviewUpload {
 
 /** An action on the open page. */
 export type PreviewAction =
-  | { readonly type: 'read' }
+  /** With a `ref`, only that element and what is in it. */
+  | { readonly type: 'read'; readonly ref?: string }
   /** Lists only what has the text in its line, whether on the screen or not. */
   | { readonly type: 'find'; readonly text: string }
   | ({
@@ -90,6 +91,13 @@ export interface PreviewRest {
   readonly left: number;
   readonly right: number;
 }
+
+/**
+ * Which lines a {@link PreviewPage.tree} has. `interactive`: only those with a ref, without what is around them.
+ * `changed`: only those that the last list of `all` or `changed` didn't have, each below those that it is in, and
+ * those that are gone. A host may list more than it is asked for.
+ */
+export type PreviewFilter = 'all' | 'interactive' | 'changed';
 
 /** The page when it no longer changes, or after some seconds. All of it is untrusted: the page itself reports it. */
 export interface PreviewPage {
@@ -169,9 +177,17 @@ export interface Preview {
    */
   open(
     path: string,
-    options: { readonly files: PreviewFiles; readonly signal?: AbortSignal },
+    options: {
+      readonly files: PreviewFiles;
+      readonly signal?: AbortSignal;
+      readonly filter?: PreviewFilter;
+    },
   ): Promise<PreviewPage>;
-  act(action: PreviewAction, options?: { readonly signal?: AbortSignal }): Promise<PreviewPage>;
+  /** @param options `filter`: `all` by default. It doesn't hold for `find`. */
+  act(
+    action: PreviewAction,
+    options?: { readonly signal?: AbortSignal; readonly filter?: PreviewFilter },
+  ): Promise<PreviewPage>;
   /** What is shown of the page. Left out by a host that can't draw it. */
   screenshot?(options?: PreviewPictureOptions): Promise<PreviewPicture>;
   readConsole(): Promise<PreviewConsole>;

@@ -22,6 +22,8 @@ export const webBrowserActions = [
 
 export type WebBrowserAction = (typeof webBrowserActions)[number];
 
+export const webBrowserFilters = ['all', 'interactive', 'changed'] as const;
+
 const coordinateSchema = () => z.array(z.number().min(0)).length(2);
 
 /** As a wheel's usual tick scrolls in a browser. */
@@ -38,7 +40,7 @@ export const webBrowserInputSchema = lazySchema(() =>
       .min(1)
       .optional()
       .describe(
-        'click, hover, type, upload, and the end of drag: the element, by its ref in the last answer. press, scroll, screenshot: optional.',
+        'click, hover, type, upload, and the end of drag: the element, by its ref in an answer. press, read, scroll, screenshot: optional.',
       ),
     coordinate: coordinateSchema()
       .optional()
@@ -106,6 +108,12 @@ export const webBrowserInputSchema = lazySchema(() =>
       .max(4000)
       .optional()
       .describe("resize: the viewport's height. With width only."),
+    filter: z
+      .enum(webBrowserFilters)
+      .optional()
+      .describe(
+        'What the answer lists of the page: all; only what can be acted on; or only what has changed since it was last listed. all by default.',
+      ),
     full_page: z
       .boolean()
       .optional()

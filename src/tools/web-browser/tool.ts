@@ -71,20 +71,20 @@ const looking: ReadonlySet<WebBrowserAction> = new Set(['read', 'screenshot', 'c
 
 /** The fields that an action takes. Those with `?` may be left out, and of those with `|` exactly one is given. */
 const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
-  open: ['path'],
-  read: [],
+  open: ['path', 'filter?'],
+  read: ['ref?', 'filter?'],
   find: ['text'],
   screenshot: ['full_page?', 'ref?'],
-  click: ['ref|coordinate', 'button?', 'double_click?', 'modifiers?'],
-  hover: ['ref|coordinate'],
-  drag: ['start_ref|start_coordinate', 'ref|coordinate'],
-  type: ['ref', 'text'],
-  press: ['key', 'ref?', 'time?'],
-  upload: ['ref', 'paths'],
-  scroll: ['ref?', 'scroll_direction?', 'scroll_amount?'],
-  resize: ['width?', 'height?'],
-  wait: ['text?', 'text_gone?', 'time?'],
-  dialog: ['accept', 'text?'],
+  click: ['ref|coordinate', 'button?', 'double_click?', 'modifiers?', 'filter?'],
+  hover: ['ref|coordinate', 'filter?'],
+  drag: ['start_ref|start_coordinate', 'ref|coordinate', 'filter?'],
+  type: ['ref', 'text', 'filter?'],
+  press: ['key', 'ref?', 'time?', 'filter?'],
+  upload: ['ref', 'paths', 'filter?'],
+  scroll: ['ref?', 'scroll_direction?', 'scroll_amount?', 'filter?'],
+  resize: ['width?', 'height?', 'filter?'],
+  wait: ['text?', 'text_gone?', 'time?', 'filter?'],
+  dialog: ['accept', 'text?', 'filter?'],
   console: [],
 };
 
@@ -119,6 +119,9 @@ function findMissingPart(input: WebBrowserInput): string | undefined {
   }
   if (action === 'resize' && (width === undefined) !== (height === undefined)) {
     return 'resize needs width and height, or neither: then the page is as large as at first.';
+  }
+  if (action === 'read' && ref !== undefined && input.filter === 'changed') {
+    return 'read takes ref or the filter changed, not both.';
   }
   if (action === 'screenshot' && ref !== undefined && input.full_page === true) {
     return 'screenshot takes ref or full_page, not both.';
@@ -178,7 +181,7 @@ function toAction(input: WebBrowserInput, files: readonly PreviewUpload[]): Prev
       return { type: 'resize', ...(isGiven && { size: { width, height } }) };
     }
     default:
-      return { type: 'read' };
+      return { type: 'read', ...target };
   }
 }
 
@@ -224,12 +227,14 @@ async function call(
     const base64 = encodeBase64(png);
     return { data: { type: 'picture', path, base64, width, height, rest, missing } };
   }
+  const { filter } = input;
+  const options = { signal, ...(filter && { filter }) };
   if (input.action === 'open') {
-    const page = await preview.open(resolvePath(cwd, input.path ?? ''), { files: fs, signal });
+    const page = await preview.open(resolvePath(cwd, input.path ?? ''), { files: fs, ...options });
     return { data: { type: 'page', ...page } };
   }
   const files = await readFiles(input.paths ?? [], fs, cwd);
-  const page = await preview.act(toAction(input, files), { signal });
+  const page = await preview.act(toAction(input, files), options);
   return { data: { type: 'page', ...page } };
 }
 

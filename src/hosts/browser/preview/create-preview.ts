@@ -13,6 +13,7 @@ import type {
   Preview,
   PreviewAction,
   PreviewFiles,
+  PreviewFilter,
   PreviewMessage,
   PreviewPage,
   PreviewSize,
@@ -70,6 +71,7 @@ const maxNameChars = 300;
 /** How a page is reached. */
 interface Way extends Partial<LinkedPage> {
   readonly signal?: AbortSignal;
+  readonly filter?: PreviewFilter;
   readonly root?: string;
 }
 
@@ -80,6 +82,13 @@ interface OpenPage {
   messages: PreviewMessage[];
   dropped: number;
   errors: number;
+  /** The last list of the whole page. Empty at first. */
+  listed: string;
+}
+
+interface Reading {
+  readonly atMostMs: number;
+  readonly filter: PreviewFilter | undefined;
 }
 
 /**
@@ -110,7 +119,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   async function open(
     path: string,
     files: PreviewFiles,
-    { signal, root = dirname(path), hash = '', query = '' }: Way = {},
+    { signal, filter, root = dirname(path), hash = '', query = '' }: Way = {},
   ): Promise<PreviewPage> {
     leave();
     const opened = await load({ path, hash }, createAppFiles(files, root), files, signal);
@@ -119,7 +128,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       take(opened, [{ level: 'warn', text }], 0);
     }
     if (signal?.aborted) close();
-    return readPage(opened, { type: 'read' }, openMs);
+    return readPage(opened, { type: 'read' }, { atMostMs: openMs, filter });
   }
 
   async function load(
@@ -171,7 +180,8 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
         tellChange();
       },
     });
-    const opened: OpenPage = { path, root: files.root, frame, messages: [], dropped: 0, errors: 0 };
+    const unread = { messages: [], dropped: 0, errors: 0 };
+    const opened: OpenPage = { path, root: files.root, frame, ...unread, listed: '' };
     page = opened;
     ended = undefined;
     take(opened, early, left);
@@ -205,11 +215,16 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   }
 
   async function readPage(
-    { path, frame, messages }: OpenPage,
+    from: OpenPage,
     action: FrameAction,
-    atMostMs: number,
+    { atMostMs, filter = 'all' }: Reading,
   ): Promise<PreviewPage> {
-    const { title, tree, view } = await frame.ask(action, atMostMs);
+    const { path, frame, messages, listed } = from;
+    const isInteractive = filter === 'interactive';
+    const { title, tree: whole, view } = await frame.ask(action, { atMostMs, isInteractive });
+    const isPart = action.type === 'find' || (action.type === 'read' && action.ref !== undefined);
+    if (!isPart && !isInteractive) from.listed = whole;
+    const tree = filter === 'changed' && !isPart ? await listChanges(listed, whole) : whole;
     const errors = messages.filter(isError).length;
     return { path, title, tree, view, unread: { errors, others: messages.length - errors } };
   }
@@ -222,11 +237,16 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     );
   }
 
-  function resize(current: OpenPage, size: PreviewSize | undefined): Promise<PreviewPage> {
+  function resize(
+    current: OpenPage,
+    size: PreviewSize | undefined,
+    filter: PreviewFilter | undefined,
+  ): Promise<PreviewPage> {
     if (size) checkSize(size);
     viewport = size;
     tellChange();
-    return readPage(current, { type: 'resize', ...current.frame.resize(size) }, actMs);
+    const action = { type: 'resize', ...current.frame.resize(size) } as const;
+    return readPage(current, action, { atMostMs: actMs, filter });
   }
 
   function close(): void {
@@ -244,14 +264,21 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   }
 
   return {
-    open: (path, { files, signal }) =>
-      inTurn(() => open(resolvePath('/', path), files, signal && { signal }), signal),
-    act: (action, { signal } = {}) =>
+    open: (path, { files, signal, filter }) =>
+      inTurn(
+        () =>
+          open(resolvePath('/', path), files, {
+            ...(signal && { signal }),
+            ...(filter && { filter }),
+          }),
+        signal,
+      ),
+    act: (action, { signal, filter } = {}) =>
       inTurn(() => {
         const current = requirePage();
         requireShown(container);
-        if (action.type === 'resize') return resize(current, action.size);
-        return readPage(current, toFrameAction(action), timeOf(action));
+        if (action.type === 'resize') return resize(current, action.size, filter);
+        return readPage(current, toFrameAction(action), { atMostMs: timeOf(action), filter });
       }, signal),
     screenshot: ({ signal, ...wanted } = {}) =>
       inTurn(async () => {
@@ -275,6 +302,11 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     close,
     [Symbol.dispose]: close,
   };
+}
+
+async function listChanges(before: string, after: string): Promise<string> {
+  const { toChangedLines } = await import('./changed-lines.ts');
+  return toChangedLines(before, after);
 }
 
 const isError = ({ level }: PreviewMessage) => level === 'error' || level === 'request';

@@ -32,12 +32,18 @@ export interface PreviewFrameOptions {
   onEnd(reason: SdkError): void;
 }
 
+export interface AskOptions {
+  readonly atMostMs: number;
+  /** Only what can be acted on is listed. */
+  readonly isInteractive: boolean;
+}
+
 export interface PreviewFrame extends Disposable {
   /**
    * Rejects with an SdkError if the page was discarded: `limit-exceeded` if it didn't answer,
    * `tool-failed` if it navigated away.
    */
-  ask(action: FrameAction, atMostMs: number): Promise<FramePage>;
+  ask(action: FrameAction, options: AskOptions): Promise<FramePage>;
   /** Returns the size of the viewport then. */
   resize(size: PreviewSize | undefined): PreviewSize;
   /** Rejects as `ask` does, and with `invalid-input` if the page can't be drawn. */
@@ -49,7 +55,7 @@ type FramePicture = Extract<FromFrame, { type: 'picture' }>;
 
 /** An unanswered request. */
 interface Asked {
-  readonly action: FrameAction;
+  readonly message: ToFrame;
   resolve(answer: FramePage | FramePicture): void;
   reject(reason: SdkError): void;
 }
@@ -108,7 +114,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         if (stage === 'started') fail(hasLeft());
         if (stage !== 'starting') return;
         stage = 'started';
-        for (const [id, { action }] of asked) tell({ type: 'ask', id, action });
+        for (const { message } of asked.values()) tell(message);
         return;
       case 'left':
         fail(hasLeft());
@@ -201,7 +207,10 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   }
 
   /** Sent once the page has started. */
-  function ask(action: FrameAction, atMostMs: number): Promise<FramePage | FramePicture> {
+  function ask(
+    action: FrameAction,
+    { atMostMs, isInteractive }: AskOptions,
+  ): Promise<FramePage | FramePicture> {
     return new Promise((resolve, reject) => {
       if (ended) {
         reject(ended);
@@ -216,12 +225,13 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         asked.delete(id);
         deadline[Symbol.dispose]();
       };
+      const message = { type: 'ask', id, action, isInteractive } as const;
       asked.set(id, {
-        action,
+        message,
         resolve: (answer) => (settle(), resolve(answer)),
         reject: (reason) => (settle(), reject(reason)),
       });
-      if (stage === 'started') tell({ type: 'ask', id, action });
+      if (stage === 'started') tell(message);
     });
   }
 
@@ -229,14 +239,15 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   const shown = createStage(container, element, options.size);
 
   return {
-    async ask(action, atMostMs) {
-      const answer = await ask(action, atMostMs);
+    async ask(action, given) {
+      const answer = await ask(action, given);
       if (answer.type === 'page') return answer;
       throw new SdkError('invalid-input', otherAnswer);
     },
     resize: (size) => shown.resize(size),
     async takePicture(wanted, atMostMs) {
-      const answer = await ask({ ...wanted, type: 'screenshot' }, atMostMs);
+      const action = { ...wanted, type: 'screenshot' } as const;
+      const answer = await ask(action, { atMostMs, isInteractive: false });
       return checkPicture(answer.type === 'picture' ? answer : undefined);
     },
     [Symbol.dispose]() {

@@ -1,7 +1,6 @@
 // The frame's end of the connection to the host page: sends requests and handles actions.
 import type {
   FoundModule,
-  FrameAction,
   FromFrame,
   IsStill,
   ToFrame,
@@ -9,6 +8,8 @@ import type {
 } from './messages.ts';
 
 export type LoadedFile = Extract<ToFrame, { type: 'file' }>['file'];
+
+export type AskedAction = Extract<ToFrame, { type: 'ask' }>;
 
 export interface Link {
   tell(message: FromFrame): void;
@@ -18,14 +19,14 @@ export interface Link {
   loadFile(url: string): Promise<LoadedFile>;
   /** Resolves to the reason if the address isn't opened. Never settles if it is. */
   follow(address: string, isPersons: boolean): Promise<string>;
-  onAction(listener: (id: number, action: FrameAction) => void): void;
+  onAction(listener: (asked: AskedAction) => void): void;
 }
 
 export function createLink(): Link {
   const host = window.parent;
   let last = 0;
   const waiting = new Map<number, (answer: ToFrame) => void>();
-  let hearAction: (id: number, action: FrameAction) => void = () => undefined;
+  let hearAction: (asked: AskedAction) => void = () => undefined;
   const tell = (message: FromFrame) => host.postMessage(message, '*');
   const ask = (toQuestion: (id: number) => FromFrame) =>
     new Promise<ToFrame>((resolve) => {
@@ -43,7 +44,7 @@ export function createLink(): Link {
       return;
     }
     if (data.type === 'ask') {
-      hearAction(data.id, data.action);
+      hearAction(data);
       return;
     }
     waiting.get(data.id)?.(data);

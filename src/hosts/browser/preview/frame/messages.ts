@@ -84,7 +84,13 @@ export type FromFrame =
 
 /** To the previewed page. */
 export type ToFrame =
-  | { readonly type: 'ask'; readonly id: number; readonly action: FrameAction }
+  | {
+      readonly type: 'ask';
+      readonly id: number;
+      readonly action: FrameAction;
+      /** Only what can be acted on is listed. */
+      readonly isInteractive: boolean;
+    }
   | { readonly type: 'modules'; readonly id: number; readonly found: readonly FoundModule[] }
   | {
       readonly type: 'file';

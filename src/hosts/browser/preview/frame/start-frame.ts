@@ -6,7 +6,7 @@ import { giveAddress } from './address.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
 import { answerDialogs } from './dialogs.ts';
-import { createLink } from './link.ts';
+import { createLink, type AskedAction } from './link.ts';
 import { beginAt, keepInPage } from './links.ts';
 import { giveMemoryStorage } from './memory-storage.ts';
 import type { FrameSetup } from './messages.ts';
@@ -45,9 +45,9 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
   });
 
   let wasRead = false;
-  link.onAction((id, action) => void answer(id, action));
+  link.onAction((asked) => void answer(asked));
 
-  async function answer(id: number, action: Parameters<typeof act>[0]): Promise<void> {
+  async function answer({ id, action, isInteractive }: AskedAction): Promise<void> {
     try {
       // A page that is still loading is acted on when it is ready.
       if (!wasRead) await rest.come(openMs);
@@ -65,12 +65,19 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
         return;
       }
       flush();
-      const text = action.type === 'find' ? tree.search(action.text) : tree.write();
+      const text = listFor(action, isInteractive);
       link.tell({ type: 'page', id, title: document.title, tree: text, view: readView() });
     } catch (error) {
       flush();
       link.tell({ type: 'refused', id, message: error instanceof Error ? error.message : '' });
     }
+  }
+
+  function listFor(action: AskedAction['action'], isInteractive: boolean): string {
+    if (action.type === 'find') return tree.search(action.text);
+    const ref = action.type === 'read' ? action.ref : undefined;
+    const root = ref === undefined ? undefined : findElement(tree, ref);
+    return tree.write({ isInteractive, ...(root && { root }) });
   }
 
   link.tell({ type: 'started' });

@@ -5,13 +5,20 @@ import { actedOn, clean, nameOf, namedByContent, roleOf, shorten } from './roles
 import { isScroller, readRest } from './screen/view.ts';
 
 export interface PageTree {
-  write(): string;
+  write(wanted: TreeWanted): string;
   /** The lines that have the text, in any case. */
   search(text: string): string;
   /** True if a line has the text. */
   has(text: string): boolean;
-  /** Undefined if the last tree has no such ref, or if its element is gone. */
+  /** Undefined if no list had such a ref, or if its element is gone. */
   find(ref: string): Element | undefined;
+}
+
+export interface TreeWanted {
+  /** Lists only what has a ref, without what is around it. */
+  readonly isInteractive: boolean;
+  /** Left out: the whole page. */
+  readonly root?: Element;
 }
 
 // 20 000: about 5 000 tokens.
@@ -20,7 +27,7 @@ const maxChars = 20_000;
 export function createPageTree(): PageTree {
   /** An element keeps its ref as long as it exists. */
   const refs = new WeakMap<Element, string>();
-  let elements = new Map<string, WeakRef<Element>>();
+  const elements = new Map<string, WeakRef<Element>>();
   let last = 0;
   const refOf = (element: Element) => {
     let ref = refs.get(element);
@@ -33,24 +40,36 @@ export function createPageTree(): PageTree {
     return ref;
   };
 
-  function write(isWanted: Writer['isWanted']): Written {
-    elements = new Map();
+  /** What is gone needs no entry. */
+  function forgetGone(): void {
+    for (const [ref, element] of elements) {
+      if (!element.deref()?.isConnected) elements.delete(ref);
+    }
+  }
+
+  function write({ isInteractive, root }: TreeWanted, isWanted: Writer['isWanted']): Written {
+    forgetGone();
     const lines: string[] = [];
     let chars = 0;
-    const add = (depth: number, line: string) => {
-      const whole = `${'  '.repeat(depth)}- ${line}`;
+    const add: Writer['add'] = (depth, line, isActed) => {
+      if (isInteractive && !isActed) return true;
+      const whole = `${'  '.repeat(isInteractive ? 0 : depth)}- ${line}`;
       chars += whole.length + 1;
       if (chars <= maxChars) lines.push(whole);
       return chars <= maxChars;
     };
-    const isWhole = writeChildren(document.body, 0, { add, refOf, isWanted, shorten });
+    const writer = { add, refOf, isWanted, shorten };
+    const isListed = root instanceof HTMLElement || root instanceof SVGElement;
+    const isWhole = isListed
+      ? writeElement(root, 0, writer)
+      : writeChildren(document.body, 0, writer);
     return { text: lines.join('\n'), isWhole };
   }
 
   function find(wanted: string, toRef: Writer['refOf']): readonly string[] {
     const found: string[] = [];
     const plain = clean(wanted).toLowerCase();
-    const add = (_depth: number, line: string) => {
+    const add: Writer['add'] = (_depth, line) => {
       // A quote within a name is written as in JSON.
       const text = line.replaceAll('\\"', '"').toLowerCase();
       if (text.includes(plain)) found.push(line);
@@ -61,15 +80,15 @@ export function createPageTree(): PageTree {
   }
 
   return {
-    write() {
-      const whole = write(() => true);
+    write(wanted) {
+      const whole = write(wanted, () => true);
       if (whole.isWhole) return whole.text;
-      const shown = write(isShown);
+      const shown = write(wanted, isShown);
       const rest = shown.isWhole ? longPage : `${longPage} Of that, too, the rest is left out.`;
       return `${shown.text}\n- (${rest})`;
     },
     search(text) {
-      elements = new Map();
+      forgetGone();
       const lines: string[] = [];
       let chars = 0;
       const found = find(text, refOf);
@@ -102,8 +121,8 @@ interface Written {
 }
 
 interface Writer {
-  /** Returns false if there is no more room. */
-  add(depth: number, line: string): boolean;
+  /** Returns false if there is no more room. `isActed`: the line has a ref. */
+  add(depth: number, line: string, isActed?: boolean): boolean;
   refOf(element: Element): string;
   isWanted(element: Element): boolean;
   /** What is written of a name or a text. */
@@ -218,7 +237,7 @@ function writeElement(element: HTMLElement | SVGElement, depth: number, writer: 
   const content = isOnlyText(element) ? writer.shorten(clean(textOf(element))) : '';
   const tail = content !== '' && !isNamedByContent ? `: ${content}` : '';
   const line = `${shownRole}${name === '' ? '' : ` ${JSON.stringify(name)}`}${facts}${tail}`;
-  if (!writer.add(depth, line)) return false;
+  if (!writer.add(depth, line, isActed)) return false;
   if (tail !== '' || element instanceof HTMLTextAreaElement) return true;
   if (isNamedByContent && !isBox && !element.querySelector(actedOnWithin)) return true;
   return writeChildren(element, depth + 1, writer);
