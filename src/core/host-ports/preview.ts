@@ -9,6 +9,8 @@ export interface PreviewFiles {
   /** Rejects with an SdkError that has Node's code: `ENOENT` for a file that doesn't exist or may not be read. */
   readFile(path: string): Promise<Uint8Array>;
   stat(path: string): Promise<{ isFile(): boolean; isDirectory(): boolean; readonly size: number }>;
+  /** The names of what is in a directory. Left out: `import.meta.glob` finds nothing. */
+  readdir?(path: string): Promise<readonly string[]>;
 }
 
 /** An element by its `ref` of the last {@link PreviewPage.tree}, or a place on the screen in pixels. */

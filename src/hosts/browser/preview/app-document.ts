@@ -22,7 +22,7 @@ const policy =
 /** @throws what reading an existing file throws, and what {@link DocumentFiles} throw */
 export async function toAppDocument(
   files: DocumentFiles,
-  { path, hash }: Pick<FrameSetup, 'path' | 'hash'>,
+  { path, hash, env }: Pick<FrameSetup, 'path' | 'hash' | 'env'>,
   onMissing: OnMissing,
 ): Promise<AppDocument> {
   const page = new DOMParser().parseFromString(await files.readText(path), 'text/html');
@@ -45,7 +45,7 @@ export async function toAppDocument(
   head.httpEquiv = 'Content-Security-Policy';
   head.content = policy;
   const first = page.createElement('script');
-  const setup: FrameSetup = { path, hash, entries };
+  const setup: FrameSetup = { path, hash, env, entries };
   first.textContent = escapeScript(`(${frameCode})(${JSON.stringify(setup)});`);
   page.head.prepend(head, first);
   const doctype = page.doctype ? '<!doctype html>' : '';

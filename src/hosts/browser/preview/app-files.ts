@@ -12,6 +12,8 @@ export interface AppFiles {
   find(reference: string, from: string): Promise<string | undefined>;
   /** `none` if it doesn't exist, or if whoever opened the page may not read it. */
   kindOf(path: string): Promise<'file' | 'directory' | 'none'>;
+  /** The names of what is in a directory. Empty if there is none, or if the host lists nothing. */
+  list(path: string): Promise<readonly string[]>;
   /** @throws SdkError as {@link PreviewFiles}; `limit-exceeded` for a file that is too large */
   read(path: string): Promise<Uint8Array>;
   readText(path: string): Promise<string>;
@@ -44,6 +46,7 @@ export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
     root,
     kindOf,
     read,
+    list: async (path) => (await orNothing(async () => files.readdir?.(path))) ?? [],
     async find(reference, from) {
       const address = toPath(reference);
       if (address === undefined) return undefined;

@@ -16,8 +16,10 @@ import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
 import { isRemote, mediaTypeOf, type AppFiles } from './app-files.ts';
 import { createKnownFiles } from './ask-files.ts';
 import { inlineStyles } from './app-styles.ts';
+import { toCssModule } from './css-modules.ts';
 import { createDocumentFiles } from './document-files.ts';
 import type { FoundModule, WantedModule } from './frame/messages.ts';
+import { replaceGlobs } from './glob-imports.ts';
 
 export interface AppModules {
   /** Resolves a module. Includes its text unless the frame has it already. */
@@ -32,6 +34,19 @@ export interface AppModulesOptions {
   /** Called if a file that a style refers to doesn't exist. */
   readonly onMissing: (reference: string, from: string) => void;
 }
+
+// What Vite and others give for a file that is asked for so.
+const bundlerQueries = new Set([
+  'raw',
+  'url',
+  'inline',
+  'worker',
+  'sharedworker',
+  'react',
+  'component',
+]);
+
+const asset = (path: string) => ({ type: 'module', path, kind: 'asset' }) as const;
 
 const codeFile = /\.[cm]?[jt]sx?$/u;
 
@@ -48,8 +63,20 @@ export function createAppModules({
   // The error is reported to whoever awaits it.
   stripTypes.catch(() => undefined);
 
-  async function locate([specifier, importer, request]: WantedModule): Promise<string | undefined> {
-    if (inline.has(specifier)) return specifier;
+  /** With a `?` and what a bundler is asked for by it. */
+  async function locate([wanted, importer, request]: WantedModule): Promise<string | undefined> {
+    if (inline.has(wanted)) return wanted;
+    const [, asked, query] = /^([^?]*)\?(\w+)$/u.exec(wanted) ?? [];
+    const isAsked = asked !== undefined && query !== undefined && bundlerQueries.has(query);
+    const path = await locateFile(isAsked ? asked : wanted, importer, request);
+    return isAsked && path !== undefined ? `${path}?${query}` : path;
+  }
+
+  async function locateFile(
+    specifier: string,
+    importer: string,
+    request: WantedModule[2],
+  ): Promise<string | undefined> {
     // A leading slash means the page's root, as in a browser.
     if (/^\/(?!\/)/u.test(specifier)) {
       const found = await files.find(specifier, importer);
@@ -60,9 +87,11 @@ export function createAppModules({
   }
 
   async function read(path: string): Promise<Extract<FoundModule, { type: 'module' }>> {
+    const [, asked, query] = /^(.*)\?(\w+)$/u.exec(path) ?? [];
+    if (asked !== undefined) return { ...asset(path), text: await readAs(asked, query) };
     const own = inline.get(path);
     if (own !== undefined || codeFile.test(path)) {
-      const text = own ?? (await files.readText(path));
+      const text = await replaceGlobs(files, own ?? (await files.readText(path)), path);
       // An inline module is JavaScript, whatever the page's file name.
       const name = own === undefined ? path : `${path}.js`;
       const projectOptions = await known.ask((fs) => readLazily(fs, name));
@@ -76,11 +105,44 @@ export function createAppModules({
       return { type: 'module', path, kind: 'json', text: await files.readText(path) };
     }
     if (path.endsWith('.css')) {
-      const bounded = createDocumentFiles(files, { path, clock });
-      const text = await inlineStyles(bounded, path, onMissing);
-      return { type: 'module', path, kind: 'style', text };
+      const style = await readStyle(path);
+      return { type: 'module', path, kind: 'style', ...style };
     }
-    return { type: 'module', path, kind: 'asset', text: await files.toDataUrl(path) };
+    return { ...asset(path), text: await files.toDataUrl(path) };
+  }
+
+  async function readAs(path: string, query: string | undefined): Promise<string> {
+    if (query === 'raw') return files.readText(path);
+    if (query === 'inline' && path.endsWith('.css')) return (await readStyle(path)).text;
+    return files.toDataUrl(path);
+  }
+
+  /** `above` has the modules that take classes of this one. One bound holds for all that they read. */
+  async function readStyle(
+    path: string,
+    bounded = createDocumentFiles(files, { path, clock }),
+    above: readonly string[] = [],
+  ): Promise<{ readonly text: string; readonly names?: Readonly<Record<string, string>> }> {
+    const text = await inlineStyles(bounded, path, onMissing);
+    if (!path.endsWith('.module.css')) return { text };
+    const { css, names, compositions } = toCssModule(text, path);
+    const all = Object.fromEntries(names);
+    const sheets: string[] = [];
+    for (const { of, names: taken, from } of compositions) {
+      let theirs: Readonly<Record<string, string>> = from === 'global' ? {} : all;
+      if (from !== undefined && from !== 'global') {
+        const file = await bounded.find(from, path);
+        if (file === undefined) onMissing(from, path);
+        // Two that take classes of each other.
+        if (file === undefined || above.includes(file)) continue;
+        const other = await readStyle(file, bounded, [...above, path]);
+        sheets.push(other.text);
+        theirs = other.names ?? {};
+      }
+      const added = taken.map((name) => theirs[name] ?? name);
+      for (const name of of) all[name] = [all[name], ...added].join(' ');
+    }
+    return { text: [...sheets, css].join('\n'), names: all };
   }
 
   return {
@@ -125,9 +187,12 @@ function explainNone(specifier: string): string {
 
 /** Explains why a file that bundlers would transform isn't supported. */
 function whyNot(path: string): string | undefined {
-  if (path.endsWith('.module.css')) {
-    return `${path} is a CSS module, which a preview can't load. Use a plain style sheet`;
+  const query = /\?(\w+)$/u.exec(path)?.[1];
+  if (query === 'raw' || query === 'url' || query === 'inline') return undefined;
+  if (query === 'react' || query === 'component') {
+    return `${path} would be a component made of an image, which a preview can't do. Import the file, and show it by an img`;
   }
+  if (query !== undefined) return `${path} can't be loaded: a preview has no workers`;
   const isSource = /\.(?:s[ac]ss|less|vue|svelte|astro|mdx)$/u.test(path);
   if (isSource) return `${path} has to be compiled, which a preview can't do for ${extname(path)}`;
   const isKnown = codeFile.test(path) || mediaTypeOf(path) !== 'application/octet-stream';

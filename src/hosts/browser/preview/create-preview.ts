@@ -156,12 +156,14 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       else if (early.length < maxKept) early.push({ level: 'request', text });
       else left += 1;
     };
-    const [{ toAppDocument }, { createDocumentFiles }] = await Promise.all([
+    const [{ toAppDocument }, { createDocumentFiles }, { readEnv }] = await Promise.all([
       import('./app-document.ts'),
       import('./document-files.ts'),
+      import('./read-env.ts'),
     ]);
     const bounded = createDocumentFiles(files, { path, clock, signal });
-    const { html, inline } = await toAppDocument(bounded, { path, hash }, onMissing);
+    const setup = { path, hash, env: await readEnv(files) };
+    const { html, inline } = await toAppDocument(bounded, setup, onMissing);
     if (closes !== before) throw createAbortError('The preview was closed.');
     const modules = loadOnce(async () => {
       const { createAppModules } = await import('./app-modules.ts');

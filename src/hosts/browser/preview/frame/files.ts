@@ -35,7 +35,7 @@ function answerFetch(load: LoadFile): void {
   };
 }
 
-const withSource = 'img[src], audio[src], video[src], source[src]';
+const withSource = 'img[src], audio[src], video[src], source[src], use';
 
 /** Handles elements that the app creates at run time, whose URLs lead nowhere. */
 function followElements(load: LoadFile, report: Report): void {
@@ -52,7 +52,34 @@ function followElements(load: LoadFile, report: Report): void {
     }
     return url;
   };
+  const sprites = new Map<string, Promise<Element | undefined>>();
+  const toSprite = (source: string) => {
+    const sprite =
+      sprites.get(source) ??
+      load(source).then((file) => {
+        if (file) return insertSprite(new TextDecoder().decode(file.bytes));
+        report('request', `${source} isn't in the workspace (404).`);
+        return undefined;
+      });
+    sprites.set(source, sprite);
+    return sprite;
+  };
+  /** A browser draws a part of another file only if it has that address itself. */
+  const takeUse = async (element: Element) => {
+    const name = element.hasAttribute('href') ? 'href' : 'xlink:href';
+    const source = element.getAttribute(name) ?? '';
+    const [path = '', id = ''] = source.split('#');
+    if (path === '' || remote.test(path)) return;
+    const sprite = await toSprite(path);
+    if (!sprite || element.getAttribute(name) !== source) return;
+    if (sprite.querySelector(`[id=${JSON.stringify(id)}]`)) element.setAttribute(name, `#${id}`);
+    else report('request', `${path} has nothing with the id ${JSON.stringify(id)}.`);
+  };
   const take = async (element: Element) => {
+    if (element.localName === 'use') {
+      await takeUse(element);
+      return;
+    }
     const source = element.getAttribute('src') ?? '';
     if (source === '' || remote.test(source)) return;
     const url = await toUrl(source);
@@ -69,5 +96,19 @@ function followElements(load: LoadFile, report: Report): void {
         for (const inside of node.querySelectorAll(withSource)) void take(inside);
       }
     }
-  }).observe(document, { subtree: true, childList: true, attributeFilter: ['src'] });
+  }).observe(document, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['src', 'href', 'xlink:href'],
+  });
+}
+
+/** Outside of the body, so that it isn't in the app's way. Without a box: `display: none` would lose its gradients. */
+function insertSprite(text: string): Element {
+  const parsed = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  const sprite = document.importNode(parsed, true);
+  sprite.setAttribute('style', 'position: absolute; width: 0; height: 0; overflow: hidden');
+  sprite.setAttribute('aria-hidden', 'true');
+  document.documentElement.append(sprite);
+  return sprite;
 }

@@ -1,11 +1,5 @@
 // The frame's end of the connection to the host page: sends requests and handles actions.
-import type {
-  FoundModule,
-  FromFrame,
-  IsStill,
-  ToFrame,
-  WantedModule,
-} from './messages.ts';
+import type { FoundModule, FromFrame, IsStill, ToFrame, WantedModule } from './messages.ts';
 
 export type LoadedFile = Extract<ToFrame, { type: 'file' }>['file'];
 

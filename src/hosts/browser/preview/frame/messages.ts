@@ -31,8 +31,10 @@ export type FoundModule =
       readonly type: 'module';
       readonly path: string;
       readonly kind: 'code' | 'json' | 'style' | 'asset';
-      /** JavaScript, JSON, CSS, or a `data:` URL. */
+      /** JavaScript, JSON, CSS, or the value of an asset: a `data:` URL, or another text. */
       readonly text: string;
+      /** The names of a CSS module's classes in the page, by those in its file. */
+      readonly names?: Readonly<Record<string, string>>;
     }
   /** The page already has it. */
   | { readonly type: 'known'; readonly path: string }
@@ -122,5 +124,7 @@ export interface FrameSetup {
   readonly path: string;
   /** The fragment of the link that led here with its `#`, or empty. */
   readonly hash: string;
+  /** What `import.meta.env` has of the project's own. */
+  readonly env: Readonly<Record<string, string>>;
   readonly entries: readonly FrameEntry[];
 }

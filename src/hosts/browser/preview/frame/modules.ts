@@ -13,7 +13,12 @@ export type ImportModule = (specifier: string, importer: string) => Promise<unkn
 
 const literalRequire = /\brequire\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")\s*\)/g;
 
-export function createModules(link: Link, rest: Rest): ImportModule {
+/** `env`: what `import.meta.env` has beside Vite's own values. */
+export function createModules(
+  link: Link,
+  rest: Rest,
+  env: Readonly<Record<string, string>>,
+): ImportModule {
   /** Specifier and importer → the path, or why it can't be resolved. */
   const paths = new Map<string, { readonly path: string } | { readonly message: string }>();
   const parts = new Map<string, LoadedModule>();
@@ -45,7 +50,7 @@ export function createModules(link: Link, rest: Rest): ImportModule {
       },
     },
     parse: JSON.parse,
-    metaEnv: { BASE_URL: '/', MODE: 'development', DEV: true, PROD: false, SSR: false },
+    metaEnv: { ...env, BASE_URL: '/', MODE: 'development', DEV: true, PROD: false, SSR: false },
     builtin: () => undefined,
     builtinNames: () => [],
     standInFor: () => undefined,
@@ -109,13 +114,14 @@ export function createModules(link: Link, rest: Rest): ImportModule {
   return importModule;
 }
 
-function toParts({ path, kind, text }: Extract<FoundModule, { type: 'module' }>): LoadedModule {
-  if (kind === 'style') return ['cjs', [], false, () => addStyle(text), {}, []];
-  if (kind === 'asset') {
-    const setExports = (_exports: unknown, _require: unknown, module: { exports: unknown }) => {
-      module.exports = text;
+function toParts(found: Extract<FoundModule, { type: 'module' }>): LoadedModule {
+  const { path, kind, text, names = {} } = found;
+  if (kind === 'style' || kind === 'asset') {
+    const run = (_exports: unknown, _require: unknown, module: { exports: unknown }) => {
+      if (kind === 'style') addStyle(text);
+      module.exports = kind === 'style' ? names : text;
     };
-    return ['cjs', [], false, setExports, {}, []];
+    return ['cjs', [], false, run, {}, []];
   }
   let taken: LoadedModule | undefined;
   const take = (module: LoadedModule) => (taken = module);

@@ -21,7 +21,7 @@ import { readView } from './screen/view.ts';
 const openMs = 10_000;
 const actMs = 2_000;
 
-export function startFrame({ path, hash, entries }: FrameSetup): void {
+export function startFrame({ path, hash, env, entries }: FrameSetup): void {
   const link = createLink();
   const rest = createRest();
   const { report, flush } = watchConsole(link);
@@ -34,7 +34,7 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
   serveFiles(link, rest, report);
   keepInPage(link, rest, report);
   beginAt(hash);
-  const importModule = createModules(link, rest);
+  const importModule = createModules(link, rest, env);
   runDocument(entries, async (entry) => {
     try {
       if (entry.type === 'script') runScript(entry.code, entry.path);
