@@ -108,29 +108,6 @@ it.each([
   expect(container.childElementCount).toBe(0);
 });
 
-it('has an address that routers push fragments to, and resolve paths by', async () => {
-  const { open, preview } = await openPreview({
-    'pages/index.html': `<script type="module">
-      history.pushState({ at: 1 }, '', '#/new');
-      console.log(location.hash, history.state.at, new URL('/a?b#c', location.href).pathname);
-      console.log(new URL('x.json', location.href).href, new URL('https://a.test/b').host);
-      console.log(new URL('c', 'https://a.test/b/') instanceof URL, URL.canParse('https://a.test'));
-      history.replaceState(null, '', location.href);
-      console.log(location.hash, history.state);
-      try { history.pushState(null, '', '/new'); } catch ({ name }) { console.log(name); }
-    </script>`,
-  });
-  await open('/app/pages/index.html');
-  expect((await preview.readConsole()).messages.map(({ text }) => text)).toEqual([
-    '#/new 1 /a',
-    'file:///app/pages/x.json a.test',
-    'true true',
-    '#/new null',
-    "history.pushState can't set the path /new: a preview has no server, so its address is only a fragment. Use the router's hash or memory mode.",
-    'SecurityError',
-  ]);
-});
-
 it("says once of each of the browser's own dialogs that nobody is asked", async () => {
   const { open, preview } = await openPreview({
     'index.html': `<script>

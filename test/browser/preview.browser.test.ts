@@ -177,13 +177,13 @@ export class Counter extends HTMLElement {
         <script src="plain.js"></script>
         <script type="module" src="broken.ts"></script>
         <script type="module">import 'left-pad';</script>
-        <script type="module">import './look.module.css';</script>
+        <script type="module">import './look.scss';</script>
         <script type="module">console.warn('still here'); throw new TypeError('by itself');</script>
         <script type="module">fetch('/none.json').then(({ status }) => console.info(status));</script>
         <script type="module">fetch('/save', { method: 'POST' }).catch(({ message }) => console.info(message));</script>`,
       'plain.js': "Promise.reject(new TypeError('late'))",
       'broken.ts': 'const a = 1;\nconst = 2;',
-      'look.module.css': 'a {}',
+      'look.scss': 'a {}',
     });
     const page = await open();
     const { messages } = await preview.readConsole();
@@ -191,7 +191,7 @@ export class Counter extends HTMLElement {
     const texts = messages.map(({ level, text }) => `${level} ${text.split('\n')[0]}`).toSorted();
     expect(texts).toEqual([
       'error Uncaught (in promise) TypeError: late',
-      "error Uncaught Error: /app/look.module.css is a CSS module, which a preview can't load. Use a plain style sheet (in /app/index.html#2)",
+      "error Uncaught Error: /app/look.scss has to be compiled, which a preview can't do for .scss (in /app/index.html#2)",
       "error Uncaught Error: Cannot find module 'left-pad': no node_modules above the file has it, and Node's own modules aren't in a page (in /app/index.html#1)",
       "error Uncaught Error: SyntaxError in './broken.ts' at 2:7: Unexpected token (in /app/index.html)",
       'error Uncaught TypeError: by itself',

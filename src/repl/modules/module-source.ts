@@ -18,6 +18,7 @@ import {
   parseCode,
   walk,
 } from '../syntax/parse.ts';
+import { locationEdits } from '../syntax/location-reads.ts';
 import { lexicalNames, outerReferences, varNames } from '../syntax/scope.ts';
 import { setExpressionEdits } from '../syntax/set-expressions.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
@@ -69,14 +70,14 @@ function rewriteModule(path: string, text: string, compiler: ModuleCompiler): st
     // Otherwise the first error is reported.
     if (!(error instanceof CodeSyntaxError) || /\.m[jt]s$/u.test(path)) throw error;
     try {
-      return commonjsSource(code, parseCode(code, 'script'));
+      return commonjsSource(code, parseCode(code, 'script'), compiler);
     } catch {
       throw error;
     }
   }
   const isEsm = program.body.some(isModuleDeclaration) || usesModuleSyntax(program, code);
-  if (!isEsm) return commonjsSource(code, program);
-  return new ModuleRewriter(code, program, typescriptFile.test(path)).rewrite();
+  if (!isEsm) return commonjsSource(code, program, compiler);
+  return new ModuleRewriter(code, program, typescriptFile.test(path), compiler).rewrite();
 }
 
 // 32 M characters: twice the source of a large project. The cache is emptied when it grows beyond
@@ -91,6 +92,8 @@ export interface ModuleCompiler {
    * that depend on them.
    */
   readonly projectOptions: () => ProjectOptions;
+  /** Where the module finds `location`, if not in its realm: see {@link locationEdits}. */
+  readonly locationOf?: string;
 }
 
 interface KnownSource {
@@ -171,11 +174,21 @@ function hasTopLevelAwait(program: Program, code: string): boolean {
   return found;
 }
 
-function commonjsSource(code: string, program: Program): string {
+function commonjsSource(
+  code: string,
+  program: Program,
+  { locationOf }: Pick<ModuleCompiler, 'locationOf'>,
+): string {
   const hoisted = hoistMocks(program, code, runtimeName);
   const context = contextEdits(program, code, runtimeName);
   const expressions = setExpressionEdits(program, code, runtimeName);
-  const edits = [...importEdits(program, runtimeName), ...expressions, ...context.edits];
+  const locations = locationOf === undefined ? [] : locationEdits(program, code, locationOf);
+  const edits = [
+    ...importEdits(program, runtimeName),
+    ...expressions,
+    ...context.edits,
+    ...locations,
+  ];
   const body = applyEdits(code, withoutOverlap(edits, hoisted.edits));
   return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${hoisted.calls}${body}\n}]`;
 }
@@ -203,6 +216,7 @@ class ModuleRewriter {
   readonly #code: string;
   readonly #program: Program;
   readonly #isTypescript: boolean;
+  readonly #locationOf: string | undefined;
   readonly #edits: Edit[] = [];
   readonly #dependencies: Dependency[] = [];
   /**
@@ -219,7 +233,13 @@ class ModuleRewriter {
   /** What the module reads of the names that CommonJS has, and doesn't declare. */
   readonly #ofCommonjs = new Set<string>();
 
-  constructor(code: string, program: Program, isTypescript: boolean) {
+  constructor(
+    code: string,
+    program: Program,
+    isTypescript: boolean,
+    { locationOf }: Pick<ModuleCompiler, 'locationOf'>,
+  ) {
+    this.#locationOf = locationOf;
     this.#code = code;
     this.#program = program;
     this.#isTypescript = isTypescript;
@@ -236,7 +256,11 @@ class ModuleRewriter {
     const context = contextEdits(this.#program, this.#code, runtimeName);
     const expressions = setExpressionEdits(this.#program, this.#code, runtimeName);
     const within = [...importEdits(this.#program, runtimeName), ...expressions];
-    const references = [...within, ...this.#referenceEdits()];
+    const locations =
+      this.#locationOf === undefined
+        ? []
+        : locationEdits(this.#program, this.#code, this.#locationOf);
+    const references = [...within, ...locations, ...this.#referenceEdits()];
     this.#edits.push(...withoutOverlap([...references, ...context.edits], hoisted.edits));
     const getters = [...this.#exported].map(
       ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,

@@ -14,17 +14,18 @@ export interface AppDocument {
 
 /**
  * Security: no address except data in the document itself. The outer frame has a wider policy,
- * which this one restricts.
+ * which this one restricts. Code made of texts, and wasm, get nothing that an inline script hasn't.
  */
 const policy =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; base-uri 'none'";
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; base-uri 'none'";
 
 /** @throws what reading an existing file throws, and what {@link DocumentFiles} throw */
 export async function toAppDocument(
   files: DocumentFiles,
-  { path, hash, env }: Pick<FrameSetup, 'path' | 'hash' | 'env'>,
+  given: Omit<FrameSetup, 'entries'>,
   onMissing: OnMissing,
 ): Promise<AppDocument> {
+  const { path } = given;
   const page = new DOMParser().parseFromString(await files.readText(path), 'text/html');
   // Favicons and prefetched resources have no visible effect.
   for (const link of page.querySelectorAll('link:not([rel~="stylesheet"])')) link.remove();
@@ -45,7 +46,7 @@ export async function toAppDocument(
   head.httpEquiv = 'Content-Security-Policy';
   head.content = policy;
   const first = page.createElement('script');
-  const setup: FrameSetup = { path, hash, env, entries };
+  const setup: FrameSetup = { ...given, entries };
   first.textContent = escapeScript(`(${frameCode})(${JSON.stringify(setup)});`);
   page.head.prepend(head, first);
   const doctype = page.doctype ? '<!doctype html>' : '';

@@ -18,7 +18,7 @@ import { createKnownFiles } from './ask-files.ts';
 import { inlineStyles } from './app-styles.ts';
 import { toCssModule } from './css-modules.ts';
 import { createDocumentFiles } from './document-files.ts';
-import type { FoundModule, WantedModule } from './frame/messages.ts';
+import { pageName, type FoundModule, type WantedModule } from './frame/messages.ts';
 import { replaceGlobs } from './glob-imports.ts';
 
 export interface AppModules {
@@ -95,7 +95,7 @@ export function createAppModules({
       // An inline module is JavaScript, whatever the page's file name.
       const name = own === undefined ? path : `${path}.js`;
       const projectOptions = await known.ask((fs) => readLazily(fs, name));
-      const compiler = { stripTypes: await stripTypes, projectOptions };
+      const compiler = { stripTypes: await stripTypes, projectOptions, locationOf: pageName };
       return {
         ...{ type: 'module', path, kind: 'code' },
         text: sources.get(name, text, compiler),

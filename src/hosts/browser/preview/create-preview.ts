@@ -122,9 +122,9 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     { signal, filter, root = dirname(path), hash = '', query = '' }: Way = {},
   ): Promise<PreviewPage> {
     leave();
-    const opened = await load({ path, hash }, createAppFiles(files, root), files, signal);
+    const opened = await load({ path, hash, query }, createAppFiles(files, root), files, signal);
     if (query !== '') {
-      const text = `The page was opened without ${clipText(query, maxNameChars)}: a preview has no address, so location.search is empty.`;
+      const text = `The page was opened with ${clipText(query, maxNameChars)}. Modules see that in location.search. Plain scripts don't: a preview has no address of its own.`;
       take(opened, [{ level: 'warn', text }], 0);
     }
     if (signal?.aborted) close();
@@ -132,7 +132,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   }
 
   async function load(
-    { path, hash }: Pick<LinkedPage, 'path' | 'hash'>,
+    { path, hash, query }: LinkedPage,
     files: AppFiles,
     given: PreviewFiles,
     signal: AbortSignal | undefined,
@@ -162,7 +162,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       import('./read-env.ts'),
     ]);
     const bounded = createDocumentFiles(files, { path, clock, signal });
-    const setup = { path, hash, env: await readEnv(files) };
+    const setup = { path, root: files.root, query, hash, env: await readEnv(files) };
     const { html, inline } = await toAppDocument(bounded, setup, onMissing);
     if (closes !== before) throw createAbortError('The preview was closed.');
     const modules = loadOnce(async () => {

@@ -1,6 +1,6 @@
 // Serves the workspace's files to the app: for fetch and XMLHttpRequest, and for the src of images and media that it
 // creates. Everything else was inlined into the document, or is a module.
-import { remote } from './address.ts';
+import { toOwn } from './address.ts';
 import type { Report } from './console.ts';
 import type { Link, LoadedFile } from './link.ts';
 import type { Rest } from './rest.ts';
@@ -19,10 +19,10 @@ export type LoadFile = (url: string) => Promise<LoadedFile>;
 function answerFetch(load: LoadFile): void {
   const before = window.fetch.bind(window);
   window.fetch = async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    const { method = 'GET' } = init ?? {};
+    const url = toOwn(input instanceof Request ? input.url : String(input));
+    const { method = input instanceof Request ? input.method : 'GET' } = init ?? {};
     // The policy refuses it, and the console reports that.
-    if (remote.test(url)) return before(input, init);
+    if (url === undefined) return before(input, init);
     if (method.toUpperCase() !== 'GET') {
       throw new TypeError(
         `${method} ${url} failed: a preview has no server. It can only get files.`,
@@ -68,8 +68,9 @@ function followElements(load: LoadFile, report: Report): void {
   const takeUse = async (element: Element) => {
     const name = element.hasAttribute('href') ? 'href' : 'xlink:href';
     const source = element.getAttribute(name) ?? '';
-    const [path = '', id = ''] = source.split('#');
-    if (path === '' || remote.test(path)) return;
+    const [given = '', id = ''] = source.split('#');
+    const path = toOwn(given) ?? '';
+    if (path === '') return;
     const sprite = await toSprite(path);
     if (!sprite || element.getAttribute(name) !== source) return;
     if (sprite.querySelector(`[id=${JSON.stringify(id)}]`)) element.setAttribute(name, `#${id}`);
@@ -81,8 +82,9 @@ function followElements(load: LoadFile, report: Report): void {
       return;
     }
     const source = element.getAttribute('src') ?? '';
-    if (source === '' || remote.test(source)) return;
-    const url = await toUrl(source);
+    const path = toOwn(source) ?? '';
+    if (path === '') return;
+    const url = await toUrl(path);
     if (url !== undefined && element.getAttribute('src') === source) {
       element.setAttribute('src', url);
     }

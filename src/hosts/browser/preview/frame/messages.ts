@@ -11,6 +11,9 @@ import type {
   PreviewUpload,
 } from '../../../../core/host-ports/preview.ts';
 
+/** The global that modules read `location` from. */
+export const pageName = '__previewPage';
+
 export type FrameAction =
   | Exclude<PreviewAction, { readonly type: 'resize' | 'upload' }>
   | { readonly type: 'upload'; readonly ref: string; readonly files: readonly FrameUpload[] }
@@ -122,6 +125,10 @@ export type FrameEntry =
 export interface FrameSetup {
   /** The HTML file. */
   readonly path: string;
+  /** The directory that the address begins at. */
+  readonly root: string;
+  /** The query of the link that led here with its `?`, or empty. */
+  readonly query: string;
   /** The fragment of the link that led here with its `#`, or empty. */
   readonly hash: string;
   /** What `import.meta.env` has of the project's own. */

@@ -21,13 +21,15 @@ import { readView } from './screen/view.ts';
 const openMs = 10_000;
 const actMs = 2_000;
 
-export function startFrame({ path, hash, env, entries }: FrameSetup): void {
+export function startFrame({ path, root, query, hash, env, entries }: FrameSetup): void {
   const link = createLink();
   const rest = createRest();
   const { report, flush } = watchConsole(link);
   const tree = createPageTree();
   giveMemoryStorage();
-  giveAddress(path, report);
+  giveAddress({ path, root, query }, (address) => {
+    void link.follow(address, false).then((message) => report('request', message));
+  });
   // npm packages read these without checking that they exist.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
   const dialogs = answerDialogs(report);

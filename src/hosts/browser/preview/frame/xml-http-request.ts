@@ -1,6 +1,6 @@
 // XMLHttpRequest for the workspace's files, since libraries that load assets and data still use it. A request to
 // another host goes to the browser's own, which the page's policy refuses.
-import { remote } from './address.ts';
+import { toOwn } from './address.ts';
 import type { Report } from './console.ts';
 import type { LoadFile } from './files.ts';
 import type { LoadedFile } from './link.ts';
@@ -66,10 +66,10 @@ export function answerXmlHttpRequest(load: LoadFile, report: Report): void {
     }
 
     override open(method: string, url: string | URL, isAsync = true, ...login: string[]): void {
-      const address = String(url);
+      const address = toOwn(String(url));
       this.#request = undefined;
       this.#response = undefined;
-      if (remote.test(address)) {
+      if (address === undefined) {
         super.open(method, url, isAsync, ...login);
         return;
       }
