@@ -26,7 +26,13 @@ export interface AppModules {
   find(wanted: WantedModule): Promise<FoundModule>;
 }
 
+/** What is compiled. It serves one page after the other, since most of their files stay the same. */
+export type CompiledModules = ModuleSources;
+
+export const createCompiledModules = (): CompiledModules => new ModuleSources();
+
 export interface AppModulesOptions {
+  readonly compiled: CompiledModules;
   readonly files: AppFiles;
   /** Inline modules of the page, by the names in the document. */
   readonly inline: ReadonlyMap<string, string>;
@@ -51,12 +57,12 @@ const asset = (path: string) => ({ type: 'module', path, kind: 'asset' }) as con
 const codeFile = /\.[cm]?[jt]sx?$/u;
 
 export function createAppModules({
+  compiled,
   files,
   inline,
   clock,
   onMissing,
 }: AppModulesOptions): AppModules {
-  const sources = new ModuleSources();
   const known = createKnownFiles(files);
   const sent = new Set<string>();
   const stripTypes = loadStripTypes();
@@ -98,7 +104,7 @@ export function createAppModules({
       const compiler = { stripTypes: await stripTypes, projectOptions, locationOf: pageName };
       return {
         ...{ type: 'module', path, kind: 'code' },
-        text: sources.get(name, text, compiler),
+        text: compiled.get(name, text, compiler),
       };
     }
     if (path.endsWith('.json')) {

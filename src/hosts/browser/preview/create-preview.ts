@@ -21,6 +21,7 @@ import type {
 import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { LinkedPage } from './find-linked.ts';
+import type { CompiledModules } from './app-modules.ts';
 import { createAppFiles, mediaTypeOf, type AppFiles } from './app-files.ts';
 import type { FrameAction } from './frame/messages.ts';
 import { createPreviewFrame, toSdkError, type PreviewFrame } from './preview-frame.ts';
@@ -107,6 +108,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   let page: OpenPage | undefined;
   /** Stays when another page is opened. */
   let viewport: PreviewSize | undefined;
+  let compiled: CompiledModules | undefined;
   /** Why the last page is no longer open. */
   let ended: SdkError | undefined;
   /** Counts closes, so that a page that was closed while it was opening stays closed. */
@@ -166,8 +168,9 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     const { html, inline } = await toAppDocument(bounded, setup, onMissing);
     if (closes !== before) throw createAbortError('The preview was closed.');
     const modules = loadOnce(async () => {
-      const { createAppModules } = await import('./app-modules.ts');
-      return createAppModules({ files, inline, clock, onMissing });
+      const { createAppModules, createCompiledModules } = await import('./app-modules.ts');
+      compiled ??= createCompiledModules();
+      return createAppModules({ compiled, files, inline, clock, onMissing });
     });
     const frame = createPreviewFrame({
       ...{ container, frameUrl, path, html, files, modules, clock, size: viewport },
