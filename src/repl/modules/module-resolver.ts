@@ -55,7 +55,7 @@ const cellTarget: ModuleTarget = {
 /** Resolution for modules in a page. */
 export const pageTarget: ModuleTarget = {
   import: {
-    conditions: new Set(['import', 'browser', 'module', 'development']),
+    conditions: new Set(['import', 'browser', 'module', 'development', 'svelte']),
     mains: ['browser', 'module', 'main'],
   },
   require: {

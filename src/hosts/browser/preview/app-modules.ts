@@ -15,15 +15,22 @@ import { CodeSyntaxError } from '../../../repl/syntax/parse.ts';
 import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
 import { isRemote, mediaTypeOf, type AppFiles } from './app-files.ts';
 import { createKnownFiles } from './ask-files.ts';
-import { inlineStyles } from './app-styles.ts';
+import { inlineStyles, inlineText } from './app-styles.ts';
 import { toCssModule } from './css-modules.ts';
 import { createDocumentFiles } from './document-files.ts';
-import { pageName, type FoundModule, type WantedModule } from './frame/messages.ts';
+import {
+  pageName,
+  type CompiledComponent,
+  type FoundModule,
+  type WantedModule,
+} from './frame/messages.ts';
 import { replaceGlobs } from './glob-imports.ts';
 
 export interface AppModules {
   /** Resolves a module. Includes its text unless the frame has it already. */
   find(wanted: WantedModule): Promise<FoundModule>;
+  /** The module of a component that the page has compiled. */
+  take(compiled: CompiledComponent & { readonly path: string }): Promise<FoundModule>;
 }
 
 /** What is compiled. It serves one page after the other, since most of their files stay the same. */
@@ -53,6 +60,8 @@ const bundlerQueries = new Set([
 ]);
 
 const asset = (path: string) => ({ type: 'module', path, kind: 'asset' }) as const;
+
+const componentFile = /\.(?:vue|svelte|svelte\.[jt]s)$/u;
 
 const codeFile = /\.[cm]?[jt]sx?$/u;
 
@@ -95,17 +104,21 @@ export function createAppModules({
   async function read(path: string): Promise<Extract<FoundModule, { type: 'module' }>> {
     const [, asked, query] = /^(.*)\?(\w+)$/u.exec(path) ?? [];
     if (asked !== undefined) return { ...asset(path), text: await readAs(asked, query) };
+    if (componentFile.test(path)) {
+      const text = await files.readText(path);
+      // Svelte's own compiler reads types in components, but not in modules beside them.
+      const isTyped = path.endsWith('.ts');
+      const plain = isTyped
+        ? (await stripTypes)(text, { jsx: undefined, keepUnusedImports: false }).code
+        : text;
+      return { type: 'module', path, kind: 'component', text: plain };
+    }
     const own = inline.get(path);
     if (own !== undefined || codeFile.test(path)) {
       const text = await replaceGlobs(files, own ?? (await files.readText(path)), path);
       // An inline module is JavaScript, whatever the page's file name.
       const name = own === undefined ? path : `${path}.js`;
-      const projectOptions = await known.ask((fs) => readLazily(fs, name));
-      const compiler = { stripTypes: await stripTypes, projectOptions, locationOf: pageName };
-      return {
-        ...{ type: 'module', path, kind: 'code' },
-        text: compiled.get(name, text, compiler),
-      };
+      return toCode(path, name, text);
     }
     if (path.endsWith('.json')) {
       return { type: 'module', path, kind: 'json', text: await files.readText(path) };
@@ -115,6 +128,16 @@ export function createAppModules({
       return { type: 'module', path, kind: 'style', ...style };
     }
     return { ...asset(path), text: await files.toDataUrl(path) };
+  }
+
+  /** `name` says by its ending how the text is read. */
+  async function toCode(path: string, name: string, text: string) {
+    const projectOptions = await known.ask((fs) => readLazily(fs, name));
+    const compiler = { stripTypes: await stripTypes, projectOptions, locationOf: pageName };
+    return {
+      ...({ type: 'module', path, kind: 'code' } as const),
+      text: compiled.get(name, text, compiler),
+    };
   }
 
   async function readAs(path: string, query: string | undefined): Promise<string> {
@@ -152,6 +175,18 @@ export function createAppModules({
   }
 
   return {
+    async take({ path, code, language, styles }) {
+      try {
+        const bounded = createDocumentFiles(files, { path, clock });
+        const inlined: string[] = [];
+        for (const style of styles) {
+          inlined.push(await inlineText(bounded, style, path, onMissing, [path]));
+        }
+        return { ...(await toCode(path, `${path}.${language}`, code)), styles: inlined };
+      } catch (error) {
+        return { type: 'none', message: describeFailure(path, error) };
+      }
+    },
     async find(wanted) {
       const [specifier] = wanted;
       try {
@@ -199,7 +234,8 @@ function whyNot(path: string): string | undefined {
     return `${path} would be a component made of an image, which a preview can't do. Import the file, and show it by an img`;
   }
   if (query !== undefined) return `${path} can't be loaded: a preview has no workers`;
-  const isSource = /\.(?:s[ac]ss|less|vue|svelte|astro|mdx)$/u.test(path);
+  if (componentFile.test(path)) return undefined;
+  const isSource = /\.(?:s[ac]ss|less|astro|mdx)$/u.test(path);
   if (isSource) return `${path} has to be compiled, which a preview can't do for ${extname(path)}`;
   const isKnown = codeFile.test(path) || mediaTypeOf(path) !== 'application/octet-stream';
   return isKnown ? undefined : `${path} is no module: a preview knows no such files`;

@@ -130,6 +130,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         asked.get(message.id)?.reject(new SdkError('invalid-input', message.message));
         return;
       case 'modules':
+      case 'compiled':
       case 'file':
       case 'link':
         void answer(message);
@@ -137,7 +138,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
   }
 
   async function answer(
-    message: Extract<FromFrame, { type: 'modules' | 'file' | 'link' }>,
+    message: Extract<FromFrame, { type: 'modules' | 'compiled' | 'file' | 'link' }>,
   ): Promise<void> {
     open += 1;
     if (open > maxOpen) {
@@ -153,6 +154,9 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         const linked = await findLinked(files, path, { ...message, isPersons });
         if ('refusal' in linked) tell({ type, id, message: linked.refusal });
         else options.onFollow(linked);
+      } else if (type === 'compiled') {
+        const modules = await options.modules();
+        tell({ type: 'modules', id, found: [await modules.take(message)] });
       } else {
         const modules = await options.modules();
         const found = [];

@@ -4,6 +4,7 @@ import { clipText } from '../../../core/text/clip-text.ts';
 import type { PreviewRest } from '../../../core/host-ports/preview.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import type {
+  CompiledComponent,
   FrameMessage,
   FramePicture,
   FrameView,
@@ -61,6 +62,8 @@ export function readFromFrame(message: unknown): FromFrame | undefined {
         ? { type, id, address, isPersons }
         : undefined;
     }
+    case 'compiled':
+      return readCompiled(id, message);
     case 'modules': {
       const { wanted } = message;
       const isRight =
@@ -129,6 +132,26 @@ function readMissing(value: unknown): FramePicture['missing'] | undefined {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+// 4 million characters: a component is hardly longer than some thousand.
+const maxCodeChars = 4_000_000;
+const maxStyles = 100;
+const languages: ReadonlySet<unknown> = new Set<CompiledComponent['language']>([
+  ...(['js', 'jsx', 'ts', 'tsx'] as const),
+]);
+
+function readCompiled(id: number, message: Record<string, unknown>): FromFrame | undefined {
+  const { path, code, language, styles } = message;
+  const isText = (value: unknown): value is string =>
+    typeof value === 'string' && value.length <= maxCodeChars;
+  if (!isName(path) || !isText(code) || !languages.has(language)) return undefined;
+  if (!Array.isArray(styles) || styles.length > maxStyles || !styles.every(isText))
+    return undefined;
+  return {
+    ...{ type: 'compiled', id, path, code, styles },
+    language: language as CompiledComponent['language'],
+  };
 }
 
 function isWantedModule(value: unknown): value is WantedModule {

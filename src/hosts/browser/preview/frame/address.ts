@@ -45,7 +45,7 @@ export function giveAddress(
   const page = createLocation(moves.path, leave);
   const isHere = (value: unknown) => value === window || value === document;
   const value = Object.create(null, {
-    location: { get: () => page, set: (address: unknown) => page.assign(String(address)) },
+    location: { get: () => page, set: (address: unknown) => void page.assign(String(address)) },
     of: {
       value: (holder: { readonly location: unknown }) => (isHere(holder) ? page : holder.location),
     },

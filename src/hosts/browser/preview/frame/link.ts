@@ -1,5 +1,12 @@
 // The frame's end of the connection to the host page: sends requests and handles actions.
-import type { FoundModule, FromFrame, IsStill, ToFrame, WantedModule } from './messages.ts';
+import type {
+  CompiledComponent,
+  FoundModule,
+  FromFrame,
+  IsStill,
+  ToFrame,
+  WantedModule,
+} from './messages.ts';
 
 export type LoadedFile = Extract<ToFrame, { type: 'file' }>['file'];
 
@@ -9,6 +16,8 @@ export interface Link {
   tell(message: FromFrame): void;
   /** Resolves to one answer for each, in order. */
   findModules(wanted: readonly WantedModule[]): Promise<readonly FoundModule[]>;
+  /** Resolves to a component's module, of the code that it was compiled to. */
+  takeCompiled(path: string, compiled: CompiledComponent): Promise<FoundModule>;
   /** Resolves to undefined if there is no such file. */
   loadFile(url: string): Promise<LoadedFile>;
   /** Resolves to the reason if the address isn't opened. Never settles if it is. */
@@ -49,6 +58,11 @@ export function createLink(): Link {
     async findModules(wanted) {
       const answer = await ask((id) => ({ type: 'modules', id, wanted }));
       return answer.type === 'modules' ? answer.found : [];
+    },
+    async takeCompiled(path, compiled) {
+      const answer = await ask((id) => ({ type: 'compiled', id, path, ...compiled }));
+      const [found] = answer.type === 'modules' ? answer.found : [];
+      return found ?? { type: 'none', message: `${path} wasn't compiled` };
     },
     async loadFile(url) {
       const answer = await ask((id) => ({ type: 'file', id, url }));

@@ -1,6 +1,7 @@
 // The messages between a previewed page and the host page: a closed list. The page is hostile, so
 // read-from-frame.ts validates its messages. Those of the host page are trusted.
 
+import type { CompiledComponent } from './components.ts';
 import type {
   PreviewAction,
   PreviewMessage,
@@ -10,6 +11,8 @@ import type {
   PreviewSize,
   PreviewUpload,
 } from '../../../../core/host-ports/preview.ts';
+
+export type { CompiledComponent };
 
 /** The global that modules read `location` from. */
 export const pageName = '__previewPage';
@@ -33,11 +36,13 @@ export type FoundModule =
   | {
       readonly type: 'module';
       readonly path: string;
-      readonly kind: 'code' | 'json' | 'style' | 'asset';
-      /** JavaScript, JSON, CSS, or the value of an asset: a `data:` URL, or another text. */
+      readonly kind: 'code' | 'component' | 'json' | 'style' | 'asset';
+      /** JavaScript, a component as it was written, JSON, CSS, or the value of an asset: a `data:` URL, or another text. */
       readonly text: string;
       /** The names of a CSS module's classes in the page, by those in its file. */
       readonly names?: Readonly<Record<string, string>>;
+      /** Those of a component, as CSS. */
+      readonly styles?: readonly string[];
     }
   /** The page already has it. */
   | { readonly type: 'known'; readonly path: string }
@@ -77,6 +82,8 @@ export type FromFrame =
       readonly dropped: number;
     }
   | { readonly type: 'modules'; readonly id: number; readonly wanted: readonly WantedModule[] }
+  /** What the page has compiled a component to. The answer is that of `modules`. */
+  | ({ readonly type: 'compiled'; readonly id: number; readonly path: string } & CompiledComponent)
   | { readonly type: 'file'; readonly id: number; readonly url: string }
   | {
       readonly type: 'link';

@@ -4,6 +4,7 @@ import { addClasses } from '../../../../repl/guest/parts/classes.ts';
 import { addLoader } from '../../../../repl/guest/parts/loader.ts';
 import type { LoadedModule } from '../../../../repl/guest/host.ts';
 import type { Namespace } from '../../../../repl/guest/kernel-type.ts';
+import { kindOfComponent } from './components.ts';
 import type { Link } from './link.ts';
 import type { FoundModule, WantedModule } from './messages.ts';
 import type { Rest } from './rest.ts';
@@ -82,7 +83,27 @@ export function createModules(
     while (wanted.length > 0) {
       const asked = wanted.filter((one) => !paths.has(keyOf(one)));
       const found = asked.length === 0 ? [] : await link.findModules(asked);
-      wanted = found.flatMap((one, at) => take(asked[at] as WantedModule, one));
+      wanted = [];
+      for (const [at, one] of found.entries()) {
+        const isComponent = one.type === 'module' && one.kind === 'component';
+        const module = isComponent ? await compile(one) : one;
+        wanted = [...wanted, ...take(asked[at] as WantedModule, module)];
+      }
+    }
+  }
+
+  async function compile({ path, text }: ModuleText): Promise<FoundModule> {
+    const { compiler: name, request, compile: run } = kindOfComponent(path);
+    try {
+      await fetchAll([[name, path, request]]);
+      const isRequired = request === 'require';
+      const compiler: unknown = isRequired
+        ? loader.require(name, path)
+        : await loader.import(name, path);
+      return await link.takeCompiled(path, run(compiler, path, text));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { type: 'none', message: `${path} can't be compiled: ${why}` };
     }
   }
 
@@ -114,8 +135,10 @@ export function createModules(
   return importModule;
 }
 
-function toParts(found: Extract<FoundModule, { type: 'module' }>): LoadedModule {
-  const { path, kind, text, names = {} } = found;
+type ModuleText = Extract<FoundModule, { type: 'module' }>;
+
+function toParts({ path, kind, text, names = {}, styles = [] }: ModuleText): LoadedModule {
+  for (const style of styles) addStyle(style);
   if (kind === 'style' || kind === 'asset') {
     const run = (_exports: unknown, _require: unknown, module: { exports: unknown }) => {
       if (kind === 'style') addStyle(text);

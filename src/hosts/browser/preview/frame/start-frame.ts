@@ -32,6 +32,9 @@ export function startFrame({ path, root, query, hash, env, entries }: FrameSetup
   });
   // npm packages read these without checking that they exist.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
+  // Vue warns about what a bundler would have defined.
+  Object.assign(window, { __VUE_OPTIONS_API__: true, __VUE_PROD_DEVTOOLS__: false });
+  Object.assign(window, { __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false });
   const dialogs = answerDialogs(report);
   serveFiles(link, rest, report);
   keepInPage(link, rest, report);
