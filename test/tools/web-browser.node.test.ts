@@ -157,12 +157,20 @@ describe("WebBrowser's definition", () => {
       ['type', true, true, 'allow'],
       ['press', true, true, 'allow'],
       ['upload', true, true, 'allow'],
-      ['scroll', true, true, 'allow'],
+      ['scroll', true, false, 'allow'],
       ['resize', true, true, 'allow'],
-      ['wait', true, true, 'allow'],
+      ['wait', true, false, 'allow'],
       ['dialog', true, true, 'allow'],
       ['console', true, false, 'allow'],
     ]);
+    // A number and a text, also in place of a ref, may be anything that was read before.
+    const free = [
+      { action: 'scroll', ref: 'e1', scroll_direction: 'down', scroll_amount: 12.345 },
+      { action: 'read', ref: 'a secret' },
+      { action: 'wait', text: 'secret' },
+      { action: 'wait', text_gone: 'secret', time: 1 },
+    ] as const;
+    expect(free.map((input) => webBrowserTool.isOpenWorld(input))).toEqual([true, true, true, true]);
   });
 });
 
@@ -322,11 +330,15 @@ describe('WebBrowser', () => {
         { action: 'open', path: 'index.html' },
         { action: 'type', ref: 'e1', text: 'secret' },
         { action: 'read' },
+        { action: 'scroll', scroll_direction: 'down' },
+        { action: 'find', text: 'secret' },
       ],
       { allowedTools: ['WebBrowser'], egress: 'deny' },
     );
-    expect(asked).toEqual([{ open: '/workspace/index.html' }, { type: 'read' }]);
+    const scrolled = { type: 'scroll', direction: 'down' };
+    expect(asked).toEqual([{ open: '/workspace/index.html' }, { type: 'read' }, scrolled]);
     expect(results[1]).toContain('WebBrowser was refused');
+    expect(results[4]).toContain('WebBrowser was refused');
   });
 
   it('hands a page the files that the call may read, denied ones not among them', async () => {

@@ -47,7 +47,14 @@ export const webBrowserTool = buildTool({
   isReadOnly: () => true,
   // Security: no policy blocks WebRTC, so a page's code may send everything that it can read. That
   // includes typed text.
-  isOpenWorld: ({ action }) => !looking.has(action),
+  isOpenWorld: ({ action, ref = '', text, text_gone: gone, scroll_amount: amount }) => {
+    // The page is asked for any ref, so a longer one may be a text.
+    if (ref.length > maxRefChars) return true;
+    // What only tells a page which way to scroll, or lets it be, has nothing for it to send.
+    if (action === 'scroll') return amount !== undefined;
+    if (action === 'wait') return (text ?? gone) !== undefined;
+    return !looking.has(action);
+  },
   // Actions on a page were allowed together with the page.
   checkPermissions: ({ action }) =>
     Promise.resolve({ behavior: action === 'open' ? 'passthrough' : 'allow' }),
@@ -65,6 +72,9 @@ export const webBrowserTool = buildTool({
     content: toContent(output),
   }),
 } satisfies ToolDef<ReturnType<typeof webBrowserInputSchema>, WebBrowserOutput>);
+
+// 6: `e99999`. A list has some hundred.
+const maxRefChars = 6;
 
 /** What sends nothing: it only tells what the page shows. */
 const looking: ReadonlySet<WebBrowserAction> = new Set(['read', 'screenshot', 'console']);
