@@ -170,7 +170,12 @@ describe("WebBrowser's definition", () => {
       { action: 'wait', text: 'secret' },
       { action: 'wait', text_gone: 'secret', time: 1 },
     ] as const;
-    expect(free.map((input) => webBrowserTool.isOpenWorld(input))).toEqual([true, true, true, true]);
+    expect(free.map((input) => webBrowserTool.isOpenWorld(input))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 });
 

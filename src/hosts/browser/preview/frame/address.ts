@@ -45,7 +45,12 @@ export function giveAddress(
   const page = createLocation(moves.path, leave);
   const isHere = (value: unknown) => value === window || value === document;
   const value = Object.create(null, {
-    location: { get: () => page, set: (address: unknown) => void page.assign(String(address)) },
+    location: {
+      get: () => page,
+      set: (address: unknown) => {
+        page.assign(String(address));
+      },
+    },
     of: {
       value: (holder: { readonly location: unknown }) => (isHere(holder) ? page : holder.location),
     },
@@ -95,6 +100,7 @@ function keepPath(first: string): Moves {
     path: () => path,
     begin(resolve) {
       arrive();
+      let isFirst = true;
       for (const name of ['popstate', 'hashchange']) window.addEventListener(name, arrive, true);
       for (const name of ['pushState', 'replaceState'] as const) {
         const before = history[name].bind(history);
@@ -112,6 +118,9 @@ function keepPath(first: string): Moves {
               'SecurityError',
             );
           }
+          // WebKit doesn't keep what the first entry was given while the page was loading.
+          if (isFirst && name === 'pushState') replace(read(), '');
+          isFirst = false;
           path = target.pathname + target.search;
           before(toEntry(state), unused, own + target.hash);
         };
