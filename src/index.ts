@@ -139,6 +139,7 @@ export type {
 export type {
   Preview,
   PreviewAction,
+  PreviewColorScheme,
   PreviewDirection,
   PreviewFilter,
   PreviewConsole,

@@ -245,3 +245,36 @@ describe("a preview's viewport", () => {
     expect(preview.state().viewport).toBeUndefined();
   });
 });
+
+describe('a page in dark colours', () => {
+  const html = `<!doctype html><style>:root { color-scheme: light dark } body { margin: 0; background: light-dark(white, black) }
+    p { color: red } @media (prefers-color-scheme: dark) { p { color: blue } }
+    @supports (color: red) { @media screen and (prefers-color-scheme: light) { p { border-top: 3px solid } } }</style>
+    <style media="(prefers-color-scheme: dark)">p { padding-top: 5px }</style><p>Text</p><script>
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const show = (why) => {
+      const { color, borderTopWidth, paddingTop } = getComputedStyle(document.querySelector('p'));
+      console.log(why, dark.matches, color, borderTopWidth, paddingTop, getComputedStyle(document.body).backgroundColor);
+    };
+    dark.addEventListener('change', ({ matches }) => show('changed ' + matches));
+    addEventListener('load', () => show('began')); matchMedia('(min-width: 1px)').addListener(() => {});</script>`;
+
+  it('is as for a person who has chosen them, also when it is opened again', async () => {
+    const { open, preview } = await openPreview({ 'index.html': html });
+    const told = async () => (await preview.readConsole()).messages.map(({ text }) => text);
+    await open();
+    const light = 'false rgb(255, 0, 0) 3px 0px rgb(255, 255, 255)';
+    const dark = 'true rgb(0, 0, 255) 0px 5px rgb(0, 0, 0)';
+    expect(await told()).toEqual([`began ${light}`]);
+    await preview.act({ type: 'emulate', colorScheme: 'dark' });
+    expect(await told()).toEqual([`changed true ${dark}`]);
+    const { png } = await preview.screenshot();
+    const context = new OffscreenCanvas(600, 400).getContext('2d');
+    context?.drawImage(await createImageBitmap(new Blob([png])), 0, 0);
+    expect([...(context?.getImageData(300, 300, 1, 1).data ?? [])]).toEqual([0, 0, 0, 255]);
+    await open();
+    expect(await told()).toEqual([`began ${dark}`]);
+    await preview.act({ type: 'emulate' });
+    expect(await told()).toEqual([`changed false ${light}`]);
+  });
+});

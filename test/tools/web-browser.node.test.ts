@@ -131,6 +131,8 @@ describe("WebBrowser's definition", () => {
       'resize needs width and height, or neither: then the page is as large as at first.',
     ],
     [{ action: 'resize', width: 20, height: 20 }, 'no such input'],
+    [{ action: 'emulate', color_scheme: 'dark' }, true],
+    [{ action: 'emulate', color_scheme: 'sepia' }, 'no such input'],
     [{ action: 'console', path: 'x', key: 'y' }, 'console takes no path and no key.'],
     [{ action: 'evaluate', text: '1' }, 'no such input'],
     [{ action: 'read', script: '1' }, 'no such input'],
@@ -159,6 +161,7 @@ describe("WebBrowser's definition", () => {
       ['upload', true, true, 'allow'],
       ['scroll', true, false, 'allow'],
       ['resize', true, true, 'allow'],
+      ['emulate', true, false, 'allow'],
       ['wait', true, false, 'allow'],
       ['dialog', true, true, 'allow'],
       ['console', true, false, 'allow'],
@@ -287,6 +290,8 @@ describe('WebBrowser', () => {
         { action: 'open', path: 'index.html', filter: 'interactive' },
         { action: 'read', ref: 'e1' },
         { action: 'press', key: 'Enter', filter: 'changed' },
+        { action: 'emulate', color_scheme: 'dark' },
+        { action: 'emulate' },
       ],
       { allowedTools: ['WebBrowser'] },
     );
@@ -294,6 +299,8 @@ describe('WebBrowser', () => {
       { open: '/workspace/index.html', filter: 'interactive' },
       { type: 'read', ref: 'e1' },
       { type: 'press', key: 'Enter', filter: 'changed' },
+      { type: 'emulate', colorScheme: 'dark' },
+      { type: 'emulate' },
     ]);
   });
 

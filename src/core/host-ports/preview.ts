@@ -63,7 +63,11 @@ export type PreviewAction =
   | { readonly type: 'dialog'; readonly accept: boolean; readonly text?: string }
   | PreviewScroll
   /** Gives the page a viewport of this size, also after it is opened again. Without a size: that of its place. */
-  | { readonly type: 'resize'; readonly size?: PreviewSize };
+  | { readonly type: 'resize'; readonly size?: PreviewSize }
+  /** Shows the page as a person sees it who has chosen that, also after it is opened again. Left out: as they have. */
+  | { readonly type: 'emulate'; readonly colorScheme?: PreviewColorScheme };
+
+export type PreviewColorScheme = 'light' | 'dark';
 
 /**
  * Without a direction, `ref` is scrolled into view. With one, what scrolls around `ref` is scrolled; without a `ref`,

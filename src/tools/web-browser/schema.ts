@@ -15,6 +15,7 @@ export const webBrowserActions = [
   'upload',
   'scroll',
   'resize',
+  'emulate',
   'wait',
   'dialog',
   'console',
@@ -114,6 +115,10 @@ export const webBrowserInputSchema = lazySchema(() =>
       .describe(
         'What the answer lists of the page: all; only what can be acted on; or only what has changed since it was last listed. all by default.',
       ),
+    color_scheme: z
+      .enum(['light', 'dark'])
+      .optional()
+      .describe('emulate: what the page is shown in. Left out: as the user has it.'),
     full_page: z
       .boolean()
       .optional()

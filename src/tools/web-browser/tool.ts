@@ -76,8 +76,13 @@ export const webBrowserTool = buildTool({
 // 6: `e99999`. A list has some hundred.
 const maxRefChars = 6;
 
-/** What sends nothing: it only tells what the page shows. */
-const looking: ReadonlySet<WebBrowserAction> = new Set(['read', 'screenshot', 'console']);
+/** What sends nothing: it only tells what the page shows, or that it is dark. */
+const looking: ReadonlySet<WebBrowserAction> = new Set([
+  'read',
+  'screenshot',
+  'console',
+  'emulate',
+]);
 
 /** The fields that an action takes. Those with `?` may be left out, and of those with `|` exactly one is given. */
 const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
@@ -93,6 +98,7 @@ const fieldsOf: Readonly<Record<WebBrowserAction, readonly string[]>> = {
   upload: ['ref', 'paths', 'filter?'],
   scroll: ['ref?', 'scroll_direction?', 'scroll_amount?', 'filter?'],
   resize: ['width?', 'height?', 'filter?'],
+  emulate: ['color_scheme?', 'filter?'],
   wait: ['text?', 'text_gone?', 'time?', 'filter?'],
   dialog: ['accept', 'text?', 'filter?'],
   console: [],
@@ -185,6 +191,10 @@ function toAction(input: WebBrowserInput, files: readonly PreviewUpload[]): Prev
         ...{ type: 'scroll', ...target, ...(direction && { direction }) },
         ...(ticks !== undefined && { amount: ticks * tickPixels }),
       };
+    }
+    case 'emulate': {
+      const { color_scheme: colorScheme } = input;
+      return { type: 'emulate', ...(colorScheme && { colorScheme }) };
     }
     case 'resize': {
       const isGiven = width !== undefined && height !== undefined;
@@ -279,6 +289,7 @@ function summaryOf(input: Partial<WebBrowserInput>): string {
     text_gone: gone,
     key,
     scroll_direction: direction,
+    color_scheme: scheme,
   } = input;
   const { width, height } = input;
   const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
@@ -287,7 +298,7 @@ function summaryOf(input: Partial<WebBrowserInput>): string {
     placeOf(input.start_ref, input.start_coordinate),
     placeOf(input.ref, input.coordinate),
   ];
-  return [action, path, ...places, ...quoted, key, direction, size, ...paths]
+  return [action, path, ...places, ...quoted, key, direction, size, scheme, ...paths]
     .filter((part) => part !== undefined)
     .join(' ');
 }
@@ -322,6 +333,8 @@ function describe(input: Partial<WebBrowserInput>): string {
       return `Scroll ${[input.scroll_direction, ref].filter(Boolean).join(' at ')} in the preview`;
     case 'resize':
       return `Show the preview at ${describeSize(input)}`;
+    case 'emulate':
+      return `Show the preview in ${describeColors(input)}`;
     case 'screenshot':
       return 'Take a picture of the preview';
     case 'console':
@@ -333,6 +346,10 @@ function describe(input: Partial<WebBrowserInput>): string {
 
 function describeSize({ width, height }: Partial<WebBrowserInput>): string {
   return width === undefined || height === undefined ? 'its own size' : `${width} × ${height}`;
+}
+
+function describeColors({ color_scheme: scheme }: Partial<WebBrowserInput>): string {
+  return scheme === undefined ? 'its own colours' : `${scheme} colours`;
 }
 
 function activityOf(input: Partial<WebBrowserInput>): string {
@@ -351,6 +368,7 @@ function activityOf(input: Partial<WebBrowserInput>): string {
     press: 'Pressing a key in the page',
     scroll: 'Scrolling the page',
     resize: `Showing the page at ${describeSize(input)}`,
+    emulate: `Showing the page in ${describeColors(input)}`,
     console: "Reading the page's console",
   };
   return input.action === undefined ? 'Using the preview' : words[input.action];

@@ -27,6 +27,7 @@ const words = {
   press: ['Pressing', 'Press'],
   scroll: ['Scrolling', 'Scroll'],
   resize: ['Resizing', 'Resize'],
+  emulate: ['Changing', 'Change'],
   console: ['Reading', 'Read'],
 } as const;
 

@@ -12,6 +12,7 @@ import { dirname, resolvePath } from '../../../core/path.ts';
 import type {
   Preview,
   PreviewAction,
+  PreviewColorScheme,
   PreviewFiles,
   PreviewFilter,
   PreviewMessage,
@@ -108,6 +109,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   let page: OpenPage | undefined;
   /** Stays when another page is opened. */
   let viewport: PreviewSize | undefined;
+  let colorScheme: PreviewColorScheme | undefined;
   let compiled: CompiledModules | undefined;
   /** Why the last page is no longer open. */
   let ended: SdkError | undefined;
@@ -164,7 +166,14 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       import('./read-env.ts'),
     ]);
     const bounded = createDocumentFiles(files, { path, clock, signal });
-    const setup = { path, root: files.root, query, hash, env: await readEnv(files) };
+    const setup = {
+      path,
+      root: files.root,
+      query,
+      hash,
+      env: await readEnv(files),
+      ...(colorScheme && { colorScheme }),
+    };
     const { html, inline } = await toAppDocument(bounded, setup, onMissing);
     if (closes !== before) throw createAbortError('The preview was closed.');
     const modules = loadOnce(async () => {
@@ -256,6 +265,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
 
   function close(): void {
     viewport = undefined;
+    colorScheme = undefined;
     leave();
   }
 
@@ -283,6 +293,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
         const current = requirePage();
         requireShown(container);
         if (action.type === 'resize') return resize(current, action.size, filter);
+        if (action.type === 'emulate') colorScheme = action.colorScheme;
         return readPage(current, toFrameAction(action), { atMostMs: timeOf(action), filter });
       }, signal),
     screenshot: ({ signal, ...wanted } = {}) =>

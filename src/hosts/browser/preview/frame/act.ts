@@ -6,6 +6,7 @@ import { findFocusedWithin } from './input/focus.ts';
 import { press } from './input/keys.ts';
 import { click, drag, moveTo, type Place } from './input/pointer.ts';
 import type { FrameAction } from './messages.ts';
+import type { ColorScheme } from './screen/color-scheme.ts';
 import { scroll } from './screen/scroll.ts';
 import { comeToSize, findAt, isWithin, middleOf } from './screen/view.ts';
 import type { PageTree } from './tree.ts';
@@ -16,6 +17,7 @@ export async function act(
   action: FrameAction,
   tree: PageTree,
   dialogs: DialogAnswers,
+  colors: ColorScheme,
 ): Promise<void> {
   switch (action.type) {
     case 'click':
@@ -60,6 +62,9 @@ export async function act(
       return;
     case 'resize':
       await comeToSize(action.width, action.height);
+      return;
+    case 'emulate':
+      colors.set(action.colorScheme);
       return;
     case 'screenshot':
     case 'read':

@@ -4,6 +4,7 @@
 import type { CompiledComponent } from './components.ts';
 import type {
   PreviewAction,
+  PreviewColorScheme,
   PreviewMessage,
   PreviewPicture,
   PreviewPictureOptions,
@@ -138,6 +139,8 @@ export interface FrameSetup {
   readonly query: string;
   /** The fragment of the link that led here with its `#`, or empty. */
   readonly hash: string;
+  /** What the page is shown in. Left out: as the browser has it. */
+  readonly colorScheme?: PreviewColorScheme;
   /** What `import.meta.env` has of the project's own. */
   readonly env: Readonly<Record<string, string>>;
   readonly entries: readonly FrameEntry[];

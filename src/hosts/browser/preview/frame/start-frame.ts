@@ -15,13 +15,15 @@ import { takePicture } from './picture/take-picture.ts';
 import { createRest } from './rest.ts';
 import { runDocument } from './run-document.ts';
 import { createPageTree } from './tree.ts';
+import { createColorScheme } from './screen/color-scheme.ts';
 import { readView } from './screen/view.ts';
 
 // 10 s for loading and 2 s for reacting. Then the page is read as it is.
 const openMs = 10_000;
 const actMs = 2_000;
 
-export function startFrame({ path, root, query, hash, env, entries }: FrameSetup): void {
+export function startFrame(setup: FrameSetup): void {
+  const { path, root, query, hash, env, entries } = setup;
   const link = createLink();
   const rest = createRest();
   const { report, flush } = watchConsole(link);
@@ -36,6 +38,7 @@ export function startFrame({ path, root, query, hash, env, entries }: FrameSetup
   Object.assign(window, { __VUE_OPTIONS_API__: true, __VUE_PROD_DEVTOOLS__: false });
   Object.assign(window, { __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false });
   const dialogs = answerDialogs(report);
+  const colors = createColorScheme(setup.colorScheme);
   serveFiles(link, rest, report);
   keepInPage(link, rest, report);
   beginAt(hash);
@@ -56,9 +59,11 @@ export function startFrame({ path, root, query, hash, env, entries }: FrameSetup
     try {
       // A page that is still loading is acted on when it is ready.
       if (!wasRead) await rest.come(openMs);
-      await act(action, tree, dialogs);
+      colors.apply();
+      await act(action, tree, dialogs, colors);
       if (wasRead) await rest.come(actMs);
       wasRead = true;
+      colors.apply();
       if (action.type === 'screenshot') {
         const { fullPage = false, ref } = action;
         const element = ref === undefined ? undefined : findElement(tree, ref);
