@@ -79,11 +79,13 @@ function keepPath(first: string): Moves {
   const read = () => kept.call(history);
   const replace = history.replaceState.bind(history);
   const toEntry = (state: unknown): Entry => ({ [pageName]: path, state });
+  /** Before that, all entries are of the first path. */
+  let hasMoved = false;
   /** An entry that a fragment has made is of the same path. */
   const arrive = () => {
     const state = read();
     if (isEntry(state)) path = state[pageName];
-    else replace(toEntry(state), '');
+    else if (hasMoved) replace(toEntry(state), '');
   };
   for (const prototype of [History.prototype, PopStateEvent.prototype]) {
     const { get } = Object.getOwnPropertyDescriptor(prototype, 'state') ?? {};
@@ -99,15 +101,13 @@ function keepPath(first: string): Moves {
   return {
     path: () => path,
     begin(resolve) {
-      arrive();
-      let isFirst = true;
       for (const name of ['popstate', 'hashchange']) window.addEventListener(name, arrive, true);
       for (const name of ['pushState', 'replaceState'] as const) {
         const before = history[name].bind(history);
         history[name] = (state: unknown, unused: string, url?: string | URL | null) => {
           const text = String(url ?? '');
           if (text === '') {
-            before(toEntry(state), unused);
+            before(hasMoved ? toEntry(state) : state, unused);
             return;
           }
           // Plain scripts read that address.
@@ -118,9 +118,9 @@ function keepPath(first: string): Moves {
               'SecurityError',
             );
           }
-          // WebKit doesn't keep what the first entry was given while the page was loading.
-          if (isFirst && name === 'pushState') replace(read(), '');
-          isFirst = false;
+          // Not before it is needed: WebKit forgets it while the page loads, and Firefox doesn't reload a page with it.
+          if (!hasMoved && name === 'pushState') replace(toEntry(read()), '', own + location.hash);
+          hasMoved = true;
           path = target.pathname + target.search;
           before(toEntry(state), unused, own + target.hash);
         };
