@@ -58,6 +58,7 @@ const router = `const told = document.body.appendChild(document.createElement('p
   button('user', () => history.pushState(undefined, '', new URL('users/7#top', location.href)));
   button('other', () => history.replaceState({ at: 3 }, ''));
   button('back', () => history.back());
+  button('far', () => history.go(-9));
   show('first');`;
 
 it('is moved by pushState, and back by the history', async () => {
@@ -80,6 +81,8 @@ it('is moved by pushState, and back by the history', async () => {
     'popped {"at":1} /about?a=1 {"at":1}',
     'popped null / null',
   ]);
+  // Where there is no such entry, the answer comes all the same.
+  await preview.act({ type: 'click', ref: refOf(page, '"far"') });
   expect((await preview.readConsole()).messages).toEqual([]);
 });
 

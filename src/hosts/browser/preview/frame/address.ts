@@ -2,6 +2,7 @@
 // relative to. So the page's modules have a `location` of their own, which stands for the file on a server, and
 // `history` keeps that one's path beside the app's state. Plain scripts see the browser's own `location`.
 import { pageName, type FrameSetup } from './messages.ts';
+import type { Rest } from './rest.ts';
 
 /** Matches the address of another host, or of data. */
 const remote = /^(?!file:)[a-z][a-z+.-]*:|^\/\//i;
@@ -58,6 +59,26 @@ export function giveAddress(
   }) as object;
   Object.defineProperty(window, pageName, { value });
   moves.begin((address) => new URL(address, page.href));
+}
+
+// 1 s: a step back takes some 10 ms, more on a busy machine. Where there is no entry, nothing happens.
+const maxStepMs = 1_000;
+
+/** A step in the history is only begun by the call: the page is at rest when it has come. */
+export function waitForSteps(rest: Rest): void {
+  const later = window.setTimeout.bind(window);
+  const arrived = () =>
+    new Promise<void>((resolve) => {
+      window.addEventListener('popstate', () => resolve(), { capture: true, once: true });
+      later(resolve, maxStepMs);
+    });
+  for (const name of ['back', 'forward', 'go'] as const) {
+    const before = history[name].bind(history);
+    history[name] = (steps?: number) => {
+      void rest.whileBusy(arrived);
+      before(steps);
+    };
+  }
 }
 
 function withLocation(holder: object, page: object): object {

@@ -2,7 +2,7 @@
 // frame-code.ts from this folder. The app can access everything here. Security comes from the
 // frame's sandbox and the page's policy.
 import { act, findElement } from './act.ts';
-import { giveAddress } from './address.ts';
+import { giveAddress, waitForSteps } from './address.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
 import { answerDialogs } from './dialogs.ts';
@@ -32,6 +32,7 @@ export function startFrame(setup: FrameSetup): void {
   giveAddress({ path, root, query }, (address) => {
     void link.follow(address, false).then((message) => report('request', message));
   });
+  waitForSteps(rest);
   // npm packages read these without checking that they exist.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
   // Vue warns about what a bundler would have defined.
