@@ -1,5 +1,5 @@
 // Lets the prompts of priority `next` join the turn that runs. Called by loop.ts before each further
-// request. docs/decisions/0077 has the reasons.
+// request. docs/decisions/0079 has the reasons.
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { PromptRecord } from '../../core/session/journal.ts';
 import type { Turn } from '../calls/turn.ts';
