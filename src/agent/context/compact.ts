@@ -69,8 +69,8 @@ export interface CompactionPlan {
   readonly first: number;
   /** Messages of this entry and later ones are kept. */
   readonly keepFrom: number;
-  /** The newest prompt, if it isn't among them. It is kept word for word. */
-  readonly prompt: MessageParam | undefined;
+  /** The prompts of the newest turn that aren't among them. They are kept word for word. */
+  readonly prompts: readonly MessageParam[];
 }
 
 /**
@@ -106,11 +106,19 @@ export function planCompaction(
   const gone = messages.slice(0, first);
   if (estimateTokens(gone) < LEAST_TOKENS && countAll(gone) < LEAST_MEDIA) return undefined;
   const keepFrom = sources[first] ?? fold.length + 1;
-  const { turn } = fold;
-  const prompt =
-    turn && !turn.turn.isBlocked ? (turn.turn.message ?? turn.prompt?.message) : undefined;
-  const isKept = turn === undefined || turn.n >= keepFrom;
-  return { first, keepFrom, prompt: isKept ? undefined : prompt };
+  return { first, keepFrom, prompts: listPromptsBefore(keepFrom, fold) };
+}
+
+/** The prompts of the open turn, before that entry. */
+function listPromptsBefore(entry: number, { turn }: SessionFold): MessageParam[] {
+  if (!turn) return [];
+  const own = turn.turn.message ?? turn.prompt?.message;
+  const isBlocked = turn.turn.isBlocked === true;
+  const prompts = [
+    ...(own ? [{ n: turn.n, message: own, isBlocked }] : []),
+    ...turn.joined.map(({ prompt: { message }, ...rest }) => ({ ...rest, message })),
+  ];
+  return prompts.filter((one) => one.n < entry && !one.isBlocked).map(({ message }) => message);
 }
 
 function countAll(messages: readonly MessageParam[]): number {
@@ -147,10 +155,10 @@ export function isBound({ messages, sources }: Conversation, at: number): boolea
 /** The messages that replace the summarized part. */
 export function toSummaryMessages(
   summary: ConversationSummary,
-  prompt: MessageParam | undefined,
+  prompts: readonly MessageParam[],
   restored: readonly MessageParam[],
 ): MessageParam[] {
-  return [toSummaryMessage(summary), ...restored, ...(prompt ? [prompt] : [])];
+  return [toSummaryMessage(summary), ...restored, ...prompts];
 }
 
 /** The number of model messages that these are or represent. */

@@ -59,8 +59,12 @@ export interface FoldedTurn {
    */
   isPutOff?: true;
   newest?: FoldedRequest;
-  /** The last prompt that has joined it. */
-  joined?: PromptRecord;
+  /** The prompts that have joined it, each with the number of that entry, oldest first. */
+  readonly joined: {
+    readonly n: number;
+    readonly prompt: PromptRecord;
+    readonly isBlocked: boolean;
+  }[];
 }
 
 /** The part of the state that a rewind reverts. */
@@ -141,14 +145,14 @@ export function applyToBranch(
   switch (entry.type) {
     case 'turn':
       branch.workplace = branch.states.get(worktreeState);
-      branch.turn = { n: entry.n, turn: entry, prompt, steps: 0, sentBack: 0 };
+      branch.turn = { n: entry.n, turn: entry, prompt, steps: 0, sentBack: 0, joined: [] };
       if (!prompt || entry.isBlocked) break;
       append(entry.message ?? prompt.message);
       if (!prompt.origin) branch.prompts.push(textOf(prompt.message.content, '\n'));
       break;
     case 'joined':
       if (!prompt || !branch.turn) break;
-      branch.turn.joined = prompt;
+      branch.turn.joined.push({ n: entry.n, prompt, isBlocked: entry.blocked !== undefined });
       if (entry.blocked !== undefined) break;
       append(prompt.message);
       branch.prompts.push(textOf(prompt.message.content, '\n'));

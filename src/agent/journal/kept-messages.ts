@@ -140,8 +140,9 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
 }
 
 function toJoined({ blocked }: JoinedRecord, { turn }: SessionFold): Body[] {
-  if (!turn?.joined) return [];
-  const { uuid, message } = turn.joined;
+  const joined = turn?.joined.at(-1);
+  if (!joined) return [];
+  const { uuid, message } = joined.prompt;
   const told: Body = { type: 'user', uuid, message, parent_tool_use_id: null, joins_turn: true };
   if (blocked === undefined) return [told];
   return [told, { type: 'system', subtype: 'informational', content: blocked, level: 'warning' }];

@@ -149,7 +149,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const replies = countReplies(gone);
     const skills = listUsedSkills(gone, messages.slice(plan.first), model.contextWindow);
     const restored = [...told, ...skills, ...listRestored(session, prepared.pool)];
-    const summary = toSummaryMessages({ text, replies }, plan.prompt, restored);
+    const summary = toSummaryMessages({ text, replies }, plan.prompts, restored);
     const { system, tools } = prepared.request;
     const head = estimateTokens(system) + estimateTokens(tools);
     const before = head + estimateTokens(messages);

@@ -77,14 +77,29 @@ describe('what a compaction keeps', () => {
     expect(kept.filter(({ role }) => role === 'assistant').length).toBeGreaterThanOrEqual(2);
     expect(kept.filter(({ role }) => role === 'assistant').length).toBeLessThanOrEqual(4);
     expect(kept[0]?.role).toBe('assistant');
-    expect(plan?.prompt).toBeUndefined();
+    expect(plan?.prompts).toEqual([]);
   });
 
   test('is the newest prompt too, where its turn is longer than that', () => {
     const plan = planCompaction(fold([...begin('a'), ...begin('b'), ...steps(12, 20_000)]));
-    expect(plan?.prompt).toEqual({ role: 'user', content: 'Prompt b' });
-    const summary = toSummaryMessages({ text: 'All done so far.', replies: 3 }, plan?.prompt, []);
-    expect(summary.at(-1)).toEqual({ role: 'user', content: 'Prompt b' });
+    const prompt = { role: 'user', content: 'Prompt b' } as const;
+    expect(plan?.prompts).toEqual([prompt]);
+    const summary = toSummaryMessages({ text: 'All done so far.', replies: 3 }, [prompt], []);
+    expect(summary.at(-1)).toEqual(prompt);
+  });
+
+  test('is what has joined that turn, too, unless a hook refused it', () => {
+    const [toC, toD] = ['c', 'd'].map((name) => begin(name)[0] as JournalRecord);
+    const joins = (prompt: string, more = {}): JournalRecord => ({
+      ...{ type: 'joined', prompt },
+      ...more,
+    });
+    const entries = [
+      ...[...begin('b'), ...step(1, 100), toC, joins('c'), toD, joins('d', { blocked: 'No.' })],
+      ...steps(12, 20_000, 2),
+    ] as JournalRecord[];
+    const said = planCompaction(fold(entries))?.prompts.map(({ content }) => content);
+    expect(said).toEqual(['Prompt b', 'Prompt c']);
   });
 
   test('is the newest result, however long it is', () => {
@@ -96,7 +111,7 @@ describe('what a compaction keeps', () => {
 });
 
 describe('after a compaction', () => {
-  const summary = toSummaryMessages({ text: 'y'.repeat(100_000), replies: 3 }, undefined, []);
+  const summary = toSummaryMessages({ text: 'y'.repeat(100_000), replies: 3 }, [], []);
   const compacted: JournalRecord = { type: 'compacted', keepFrom: 12, summary, trigger: 'auto' };
   const before = [...begin('a'), ...steps(4, 100)];
 
