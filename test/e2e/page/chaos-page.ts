@@ -18,6 +18,7 @@ import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/models/model-streams.ts';
 import toolWorkerUrl from './chaos.worker.ts?worker&url';
 import { createRandom } from '../../support/random.ts';
+import { turnByTurn } from '../../support/turns/turn-by-turn.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -209,8 +210,9 @@ async function run({
   }
 
   let isOver = false;
+  const { prompt, hear } = turnByTurn(prompts());
   const conversation = query({
-    prompt: prompts(),
+    prompt,
     options: {
       host: watched,
       model,
@@ -263,6 +265,7 @@ async function run({
   };
   const writing = write();
   for await (const message of conversation) {
+    hear(message);
     if (message.type !== 'user' || typeof message.message.content === 'string') continue;
     for (const block of message.message.content) {
       if (block.type !== 'tool_result') continue;

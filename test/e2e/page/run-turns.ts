@@ -11,6 +11,7 @@ import {
   type SDKMessage,
   type SDKUserMessage,
 } from 'rockpool';
+import { turnByTurn } from '../../support/turns/turn-by-turn.ts';
 
 export interface Call {
   readonly name: string;
@@ -83,8 +84,10 @@ export async function runTurns(
     persistSession: false,
     includePartialMessages: true,
   };
-  const messages = query({ prompt: prompts(), options });
+  const { prompt, hear } = turnByTurn(prompts());
+  const messages = query({ prompt, options });
   for await (const message of messages) {
+    hear(message);
     if (message.type === 'stream_event') onPiece();
     else report = addMessage(report, message);
   }
