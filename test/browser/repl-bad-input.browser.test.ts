@@ -43,7 +43,7 @@ it.each<readonly [what: string, code: string, told: RegExp]>([
   [
     'modules that import in circles',
     `n = 2; await import('./left.js')`,
-    /left is not initialized\n.+left\.js:1/u,
+    /Cannot access .left. before initialization\n.+left\.js:1/u,
   ],
   [
     'modules that require in circles, as Node has them',

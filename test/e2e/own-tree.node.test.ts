@@ -206,9 +206,11 @@ describe("headless on this repository's own tree", () => {
 
   // The inline host is the reference that the others agree with.
   it('answers the same in Chromium and inline', () => {
-    const texts = answers.map(({ text }) => text);
+    // The path of a result that is too long has the session's id.
+    const toText = ({ text }: Answer) => text.replaceAll(/(?<=\/session\/)[\w-]{36}/gu, 'id');
+    const texts = answers.map(toText);
     expect(texts).toHaveLength(9);
-    expect(texts).toEqual(readAnswers(runs.inline).map(({ text }) => text));
+    expect(texts).toEqual(readAnswers(runs.inline).map(toText));
   });
 
   it.each(['browser', 'inline'])(
