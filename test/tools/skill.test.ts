@@ -28,6 +28,7 @@ import {
   callSkill,
   writeSkill,
 } from '../support/turns/skills.ts';
+import { turnByTurn } from '../support/turns/turn-by-turn.ts';
 import { createTestSession, testContext } from '../support/stages/test-session.ts';
 
 const project = { settingSources: ['project'] } as const;
@@ -129,13 +130,17 @@ describe('a turn with skills', () => {
   it('changes no byte that was sent when a skill comes, changes or goes', async () => {
     await using host = await openWithSkills({ a: 'First of a.', b: 'First of b.' });
     const model = createDirectedModel();
-    const prompt = toPrompts(4, async (at) => {
+    const prompts = toPrompts(4, async (at) => {
       if (at === 1) await writeSkill(host, 'c', 'First of c.');
       if (at === 2) await writeSkill(host, 'a', 'Second of a.');
       if (at === 3) await host.workspace.fs.rm(`${skillFolder}/b`, { recursive: true });
     });
     const options = { host, model, ...project, toolSearch: false } as const;
-    const running = readAll(query({ prompt, options }));
+    const { prompt, hear } = turnByTurn(prompts);
+    const read = async () => {
+      for await (const message of query({ prompt, options })) hear(message);
+    };
+    const running = read();
     const sent: (readonly MessageParam[])[] = [];
     for (let at = 0; at < 4; at += 1) {
       const asked = await model.next();
