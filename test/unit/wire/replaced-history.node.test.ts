@@ -104,9 +104,10 @@ it('tells the first reader all anew whose number is beyond the end', async () =>
   await place.say('One.');
   const { client } = await connect(() => place.server, { after: 1_000 });
   const read = await readUntil(client, isResult, 1_000);
-  expect(read.slice(0, 3)).toMatchObject([
+  expect(read.slice(0, 4)).toMatchObject([
     { type: 'conversation_reset', trigger: 'replaced' },
     { subtype: 'init' },
+    { subtype: 'session_role_changed', role: 'viewer' },
     { subtype: 'informational', level: 'warning' },
   ]);
   expect(texts(read)).toEqual(['user: One.', 'assistant: One.']);
