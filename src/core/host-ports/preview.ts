@@ -67,6 +67,7 @@ export type PreviewAction =
   /** Shows the page as a person sees it who has chosen that, also after it is opened again. Left out: as they have. */
   | { readonly type: 'emulate'; readonly colorScheme?: PreviewColorScheme };
 
+/** The colours that a page is shown in: what `prefers-color-scheme` answers. */
 export type PreviewColorScheme = 'light' | 'dark';
 
 /**
