@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { buildKillableWorkerd } from '../support/edge/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/edge/killable-workerd.ts';
+import { waysToLose } from '../support/edge/lost-instances.ts';
 import { createRandom } from '../support/random.ts';
 
 const losses = inject('bucketRounds');
@@ -12,8 +13,6 @@ let workerd: KillableWorkerd;
 let played = '';
 /** Called with what that object tells. */
 let onTold = (_what: string) => {};
-/** Of the code that runs. */
-let version = 1;
 
 beforeAll(async () => {
   workerd = await buildKillableWorkerd({
@@ -53,20 +52,7 @@ function isArchived(what: string): boolean {
 
 const isAsked = (what: string) => what.startsWith('asked/');
 
-/** Ways to lose an instance. */
-const ways = {
-  async SIGKILL() {
-    workerd.kill();
-    await workerd.start({ VERSION: String(version) });
-  },
-  async abort(name: string) {
-    await workerd.fetch(`${name}/abort`).catch(() => undefined);
-  },
-  async 'new code'() {
-    version += 1;
-    await workerd.deploy({ VERSION: String(version) });
-  },
-} as const;
+const ways = waysToLose(() => workerd);
 type Way = keyof typeof ways;
 
 const request = async (path: string): Promise<unknown> => JSON.parse(await workerd.fetch(path));

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildKillableWorkerd } from '../support/edge/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/edge/killable-workerd.ts';
+import { waysToLose } from '../support/edge/lost-instances.ts';
 import { findFaults } from '../support/kills/killed-conversation.ts';
 import type { Ending } from '../support/kills/killed-conversation.ts';
 import { createRandom } from '../support/random.ts';
@@ -17,8 +18,6 @@ let requests = 0;
 const told = new Map<string, number>();
 /** Called with what the object tells. */
 let onTold = (_what: string) => {};
-/** Of the code that runs. */
-let version = 1;
 
 beforeAll(async () => {
   workerd = await buildKillableWorkerd({ main: 'test/support/kills/woken-session-main.ts', hear });
@@ -74,20 +73,7 @@ function wasLostBeforeAnswer({ entries }: Ending, requestId: string): boolean {
   return between.some(({ type }) => type === 'opened');
 }
 
-/** Ways to lose an instance. */
-const ways = {
-  async SIGKILL() {
-    workerd.kill();
-    await workerd.start({ VERSION: String(version) });
-  },
-  async abort(name: string) {
-    await workerd.fetch(`${name}/abort`).catch(() => undefined);
-  },
-  async 'new code'() {
-    version += 1;
-    await workerd.deploy({ VERSION: String(version) });
-  },
-} as const;
+const ways = waysToLose(() => workerd);
 
 /** Plays a part, loses the instance when it has written so often, and sends no request from then on. */
 async function loseIn(name: string, part: number, writes: number, way: keyof typeof ways) {
