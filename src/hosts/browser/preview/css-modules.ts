@@ -1,5 +1,6 @@
 // CSS modules, as bundlers have them: classes, ids and animations get names of their own, and the module exports
 // these. Only what is needed to rename is read; the browser parses the rest.
+import { toPathId } from './frame/path-id.ts';
 
 /** `a` takes the classes `names`, of the file `from`, or of the whole page if that is `global`. */
 interface Composition {
@@ -29,7 +30,7 @@ const animated = /^(?:-\w+-)?animation(?:-name)?\s*:/iu;
 
 export function toCssModule(text: string, path: string): CssModule {
   const css = text.replaceAll(/\/\*[^]*?(?:\*\/|$)/gu, keepLines);
-  const suffix = toHash(path);
+  const suffix = toPathId(path);
   const names = new Map<string, string>();
   const compositions: Composition[] = [];
   const rename = (name: string) => {
@@ -139,10 +140,3 @@ function renameAnimations(text: string, known: ReadonlySet<string>, rename: Rena
 const unescape = (name: string) => name.replaceAll(/\\(.)/gu, '$1');
 
 const keepLines = (text: string) => text.replaceAll(/[^\n]+/gu, '');
-
-/** FNV-1a: short, and the same for a file at each opening. */
-function toHash(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-  return (hash >>> 0).toString(36).slice(0, 5);
-}

@@ -1,5 +1,6 @@
 // Components of Vue and Svelte are compiled by the project's own compiler, which is a package like any other. It runs
 // in the page, because it is a stranger's code.
+import { toPathId } from './path-id.ts';
 
 /** A component's code, and what its styles are. */
 export interface CompiledComponent {
@@ -58,7 +59,7 @@ const vue: ComponentKind = {
     throwFirst(errors);
     const { script, scriptSetup, template, styles } = descriptor;
     refuseUnknown([script, scriptSetup, template, ...styles]);
-    const id = toId(path);
+    const id = toPathId(path);
     const isScoped = styles.some(({ scoped }) => scoped);
     const language = (scriptSetup ?? script)?.lang ?? 'js';
     const templateOptions = { scoped: isScoped, id, slotted: true };
@@ -121,13 +122,6 @@ function refuseUnknown(blocks: readonly (VueBlock | null)[]): void {
 function throwFirst(errors: readonly unknown[]): void {
   const [first] = errors;
   if (first !== undefined) throw first instanceof Error ? first : new Error(String(first));
-}
-
-/** FNV-1a. */
-function toId(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-  return (hash >>> 0).toString(36);
 }
 
 /** The part of `svelte/compiler` that is used. */
