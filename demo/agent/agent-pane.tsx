@@ -93,7 +93,7 @@ export function AgentPane(props: AgentPaneProps) {
   const { paths, host } = props;
   const files = useMemo(() => paths.map((path) => toRelative(host.cwd, path)), [paths, host]);
   const { turns } = snapshot;
-  const prompts = useMemo(() => turns.map(({ prompt }) => prompt).filter(Boolean), [turns]);
+  const prompts = useMemo(() => turns.flatMap(listPrompts), [turns]);
   const hasBegun = turns.length > 0;
   const draftOf = hasBegun || cloud?.isNew === false ? session.id : newDraft;
   const [draft] = useState(() => readDraft(draftOf));
@@ -200,6 +200,12 @@ export function AgentPane(props: AgentPaneProps) {
       </div>
     </div>
   );
+}
+
+/** What the person has written, also what has joined the turn. */
+function listPrompts({ prompt, entries }: Turn): string[] {
+  const joined = entries.flatMap((entry) => (entry.kind === 'prompt' ? entry.text : []));
+  return [prompt, ...joined].filter(Boolean);
 }
 
 function toPrompt(text: string, images: readonly ImageBlock[]): WaitingPrompt {

@@ -118,9 +118,11 @@ function listCosts(turns: readonly Turn[]): number[] {
 
 /** The id of the newest prompt, which may have joined a turn. */
 function findNewestPrompt(turns: readonly Turn[]): string | undefined {
-  const turn = turns.findLast(hasPrompt);
-  return turn?.entries.findLast(({ kind }) => kind === 'prompt')?.id ?? turn?.id;
+  const turn = turns.findLast((one) => hasPrompt(one) || one.entries.some(isPrompt));
+  return turn?.entries.findLast(isPrompt)?.id ?? turn?.id;
 }
+
+const isPrompt = ({ kind }: TranscriptEntry) => kind === 'prompt';
 
 function hasPrompt({ prompt, images }: Turn): boolean {
   return prompt !== '' || images.length > 0;
