@@ -57,7 +57,7 @@ const isolate = false;
  */
 const kills = (sample: number) => Number(process.env['KILLS'] ?? sample);
 
-const pageTests = globSync('test/browser/*.browser.test.*', { cwd: import.meta.dirname });
+const pageTests = globSync('test/browser/**/*.browser.test.*', { cwd: import.meta.dirname });
 const naming = (names: RegExp) =>
   pageTests.filter((file) => names.test(readFileSync(join(import.meta.dirname, file), 'utf8')));
 
@@ -71,16 +71,16 @@ const byPlaywright = naming(
  * modules it has fetched.
  */
 const beyondWebKit = [
-  'opfs-*',
-  'git-kills',
-  'host-fs-worker',
-  'host-import',
-  'host-saved-index',
-  'mcp-login',
-  'mounts',
-  'projects-example',
-  'repl-early-loads',
-  'workspace-example',
+  'examples/projects',
+  'examples/workspace',
+  'git/kills',
+  'host/fs-worker',
+  'host/import',
+  'host/saved-index',
+  'mcp/login',
+  'mounts/mounts',
+  'repl/early-loads',
+  'storage/opfs-*',
 ].map((name) => `test/browser/${name}.browser.test.*`);
 
 /** What all projects draw at random by, but for kills in Firefox: test/support/seeded-draws.ts. */
@@ -94,7 +94,7 @@ const unsampled = (turn: number) =>
     : [];
 
 /** What it loads, and when, is what its test is about. */
-const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');
+const loadsParts = (worker: string) => worker.endsWith('/repl/early-loads.worker.ts');
 
 /** Each runtime loads wasm in its own way: test/support/repl/quickjs-wasm.d.ts. */
 const alias = (project: string) => ({
@@ -256,7 +256,7 @@ export default defineConfig({
           name: 'firefox-kills',
           isolate,
           provide: { kills: { browser: 'firefox', count: kills(20) } },
-          include: ['test/e2e/kills.node.test.ts'],
+          include: ['test/e2e/kills/kills.node.test.ts'],
           testTimeout: patientMs,
           hookTimeout: patientMs,
           expect: patient,

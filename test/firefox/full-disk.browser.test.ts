@@ -3,7 +3,7 @@
 import { wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
 import { deleteIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts';
-import type { Answer, OpfsLogControl } from '../browser/opfs-log.worker.ts';
+import type { Answer, OpfsLogControl } from '../browser/storage/opfs-log.worker.ts';
 import { areSame, patternOf, refusalOf } from '../contract/log-medium.contract.ts';
 
 /** More than the origin may still have, by a megabyte. */
@@ -32,7 +32,7 @@ function valueOf<Value>(answer: Answer<Value>): Value {
 describe('a full disk', () => {
   it('makes opfs-log reject a write with ENOSPC, change nothing, and go on', async () => {
     const name = `full-disk-${crypto.randomUUID()}`;
-    const url = new URL('../browser/opfs-log.worker.ts', import.meta.url);
+    const url = new URL('../browser/storage/opfs-log.worker.ts', import.meta.url);
     const worker = new Worker(url, { type: 'module' });
     const fs = wrap<OpfsLogControl>(worker);
     try {

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 describe('README.md', () => {
-  // test/browser/embed-example.browser.test.ts runs that file; tsconfig.test.json compiles it.
+  // test/browser/examples/embed.browser.test.ts runs that file; tsconfig.test.json compiles it.
   it('shows docs/examples/embed.ts, in eleven lines, as its one example of code', () => {
     const examples = [...read('README.md').matchAll(/^```ts\n(.*?)^```$/gms)].map(
       ([, code]) => code,
@@ -162,14 +162,14 @@ describe('README.md, CONTRIBUTING.md and docs/', () => {
         path,
       })),
     );
-    // `test/e2e/bad-input*.node.test.ts` is several files.
+    // `test/e2e/tab/bad-input*.node.test.ts` is several files.
     expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
     expect(named.length).toBeGreaterThan(30);
   });
 });
 
 describe('docs/workspace.md', () => {
-  // test/browser/workspace-example.browser.test.ts runs that file.
+  // test/browser/examples/workspace.browser.test.ts runs that file.
   it('shows docs/examples/workspace.ts as its one example of code', () => {
     const examples = [...read('docs/workspace.md').matchAll(/^```ts\n(.*?)^```$/gms)];
     expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/workspace.ts')]);
@@ -217,7 +217,7 @@ describe('docs/embedding.md', () => {
 });
 
 describe('docs/react.md', () => {
-  // test/browser/react-example.browser.test.tsx runs that file.
+  // test/browser/examples/react.browser.test.tsx runs that file.
   it('shows docs/examples/react-panel.tsx and own-view.tsx', () => {
     const examples = [...read('docs/react.md').matchAll(/^```tsx\n(.*?)^```$/gms)];
     const files = ['react-panel', 'own-view'].map((name) => read(`docs/examples/${name}.tsx`));

@@ -1,4 +1,4 @@
-// The Worker of test/e2e/loaded-objects.node.test.ts: sessions of many tenants in one isolate, and
+// The Worker of test/e2e/objects/loaded-objects.node.test.ts: sessions of many tenants in one isolate, and
 // one directory per tenant. An object is named `<tenant>.<session>`. Each has a secret that no
 // other object may see.
 import wasm from 'quickjs-wasi/quickjs.wasm';

@@ -1,4 +1,4 @@
-// The Worker of test/e2e/archived-objects.node.test.ts: a Durable Object whose session is archived as soon as it rests.
+// The Worker of test/e2e/objects/archived-objects.node.test.ts: a Durable Object whose session is archived as soon as it rests.
 // It tells the test each request to its bucket, before it is sent and when it is answered.
 import { DurableObject } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';

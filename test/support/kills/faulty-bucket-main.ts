@@ -1,4 +1,4 @@
-// The Worker of test/e2e/faulty-bucket.node.test.ts: a session that is connected to over real sockets. Its bucket fails,
+// The Worker of test/e2e/objects/faulty-bucket.node.test.ts: a session that is connected to over real sockets. Its bucket fails,
 // is slow, or gives other bytes, by a seed.
 import { DurableObject } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';

@@ -1,4 +1,4 @@
-// The Worker of test/e2e/killed-objects.node.test.ts: a Durable Object whose session runs over its own
+// The Worker of test/e2e/kills/killed-objects.node.test.ts: a Durable Object whose session runs over its own
 // storage, until workerd is killed or the session is done.
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost } from '../../../src/edge.ts';

@@ -1,4 +1,4 @@
-// The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is started by
+// The Worker of test/e2e/objects/woken-objects.node.test.ts: a Durable Object whose session is started by
 // requests that don't wait for it, and continues by its alarms. It has the limits of production.
 import { createEventLimits, limitStorage } from '../edge/production-limits.ts';
 import { DurableObject } from 'cloudflare:workers';

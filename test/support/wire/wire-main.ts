@@ -1,4 +1,4 @@
-// The Worker of test/e2e/wire-workerd.node.test.ts: a session that is connected to over real sockets.
+// The Worker of test/e2e/objects/wire-workerd.node.test.ts: a session that is connected to over real sockets.
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createObjectWire, defineSessionObject } from '../../../src/edge.ts';
 import type { DurableContext, SessionObjectHandlers, SocketContext } from '../../../src/edge.ts';

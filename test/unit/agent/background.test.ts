@@ -1,5 +1,5 @@
 // Cells in the background, the whole way on one thread. That the foreground goes on beside one that
-// computes is shown with real workers: test/browser/host-background.
+// computes is shown with real workers: test/browser/host/background.
 import { afterEach, describe, expect, it } from 'vitest';
 import type {
   SDKMessage,

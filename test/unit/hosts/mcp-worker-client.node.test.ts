@@ -1,5 +1,5 @@
 // The page's end of the MCP worker, over a worker that answers as the test says. With a real one:
-// test/browser/mcp-worker.browser.test.ts.
+// test/browser/mcp/worker.browser.test.ts.
 import { expect, it } from 'vitest';
 import type {
   FromMcpWorker,
