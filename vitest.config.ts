@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import type { BrowserProviderOption } from 'vitest/node';
 import manifest from './package.json' with { type: 'json' };
 import { appFrame } from './scripts/app-frame.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
@@ -88,13 +89,30 @@ const setupFiles = ['test/support/seeded-draws.ts'];
 const seed = Number(process.env['SEED'] ?? 1);
 
 /** `npm test` without a part asks for a sample; RUNTIMES=all for every portable test in all three runtimes. */
+const isOrdinary = process.env['RUNTIMES'] === 'sample';
+
 const unsampled = (turn: number) =>
-  process.env['RUNTIMES'] === 'sample'
-    ? listUnsampled(fileURLToPath(new URL('.', import.meta.url)), { seed, turn })
-    : [];
+  isOrdinary ? listUnsampled(fileURLToPath(new URL('.', import.meta.url)), { seed, turn }) : [];
 
 /** What it loads, and when, is what its test is about. */
 const loadsParts = (worker: string) => worker.endsWith('/repl/early-loads.worker.ts');
+
+/**
+ * One page for all files. The pages of two would be through at half of the run, and leave the cores half idle to what
+ * waits in Node.
+ */
+const inOnePage = (browser: BrowserProviderOption): BrowserProviderOption => ({
+  ...browser,
+  providerFactory: (project) =>
+    Object.assign(browser.providerFactory(project), { supportsParallelism: false }),
+});
+
+const chromium = playwright({
+  launchOptions: {
+    ...(executablePath && { executablePath }),
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run'],
+  },
+});
 
 /** Each runtime loads wasm in its own way: test/support/repl/quickjs-wasm.d.ts. */
 const alias = (project: string) => ({
@@ -168,8 +186,9 @@ interface FirefoxProject {
 
 export default defineConfig({
   test: {
-    // 2 cores and a browser beside them: more workers only take turns.
-    maxWorkers: 2,
+    // For 2 cores. A file in Node or workerd waits for a third of its time. So the ordinary run has three of them at
+    // work, and one in Chromium, from its beginning to its end.
+    maxWorkers: isOrdinary ? 3 : 2,
     projects: [
       {
         resolve: { ...resolve, alias: alias('node') },
@@ -231,12 +250,7 @@ export default defineConfig({
             headless: true,
             screenshotFailures: false,
             instances: [{ browser: 'chromium' }],
-            provider: playwright({
-              launchOptions: {
-                ...(executablePath && { executablePath }),
-                args: ['--disable-gpu', '--disable-quic', '--no-first-run'],
-              },
-            }),
+            provider: isOrdinary ? inOnePage(chromium) : chromium,
           },
         },
       },
