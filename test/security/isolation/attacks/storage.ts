@@ -54,7 +54,7 @@ export const storageAttacks: readonly Attack[] = [
   {
     name: 'speaks on a channel of the page, and listens',
     cells: `
-      const channel = new BroadcastChannel('page-channel');
+      const channel = new (${realm}.BroadcastChannel)('page-channel');
       channel.postMessage('owned');
       await new Promise((done) => { channel.onmessage = ({ data }) => done(data) })`,
     without: 'engine',

@@ -26,9 +26,13 @@ function startVm(options: VmOptions, boot: GuestCode): Vm {
   // QuickJS has it there, and the guest's world builds on it; V8's errors have one each.
   Object.defineProperty(Error.prototype, 'stack', { get: () => undefined, configurable: true });
   const scope = createScope();
-  const evaluate = ({ source, filename }: GuestCode): unknown =>
+  const evaluate = ({ source, filename }: GuestCode): unknown => {
+    // A few scripts declare a variable before their value. All others are an expression.
+    const declared = source.startsWith('let ') ? source.indexOf(';') + 1 : 0;
+    const code = `${source.slice(0, declared)} return ${source.slice(declared)}`;
     // oxlint-disable-next-line no-new-func -- the wall that is missing here
-    new Function('scope', `with (scope) { return ${source}\n}\n//# sourceURL=${filename}`)(scope);
+    return new Function('scope', `with (scope) { ${code}\n}\n//# sourceURL=${filename}`)(scope);
+  };
   const toGuest = (value: unknown) => (isCode(value) ? evaluate(value) : value);
   const host = Object.fromEntries(
     Object.entries(options.hostFunctions).map(([name, run]) => [
