@@ -80,7 +80,6 @@ export function focusRegion(region: Region): void {
     editor?.querySelector<HTMLElement>('.cm-content') ??
     element?.querySelector<HTMLElement>('textarea') ??
     element;
-  // On a phone an open question replaces the composer.
-  const isShown = target?.checkVisibility() === true;
-  (isShown ? target : (findQuestion() ?? element))?.focus();
+  // What a region doesn't show can't be focused.
+  (target?.checkVisibility() ? target : element)?.focus();
 }

@@ -78,7 +78,7 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
 });
 
 it('goes on without an agent that a person sends to the background', async ({ browser }) => {
-  // As wide as a phone: there the question takes the composer's place.
+  // As wide as a phone: there the question leaves one line for the composer.
   context = await browser.newContext({ viewport: { width: 390, height: 800 } });
   const page = await context.newPage();
   await page.goto(demo.url);
@@ -89,8 +89,13 @@ it('goes on without an agent that a person sends to the background', async ({ br
   });
   await send.press('Enter');
   await send.waitFor({ state: 'detached' });
-  // The focus isn't lost with the button.
-  expect(await question(page).evaluate((card) => card.contains(document.activeElement))).toBe(true);
+  // The focus isn't lost with the button, and a prompt can be sent before the question is answered.
+  const field = page.getByLabel('Message to the agent');
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.type('Keep it short.');
+  await page.getByRole('button', { name: 'Send next' }).click();
+  await page.getByRole('button', { name: 'Take back: Keep it short.' }).click();
+  await field.clear();
   await question(page).getByRole('button', { name: 'Allow once' }).click();
   await said(page, 'The agent “Add the units to the README” has reported.').waitFor();
   await said(page, 'The README lists the units').waitFor();
