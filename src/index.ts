@@ -389,6 +389,7 @@ export type {
   SDKConversationRewoundMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
+  SDKSessionConnectionChangedMessage,
   SDKSessionMovedMessage,
   SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,

@@ -74,6 +74,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
   let permissionMode: SessionSnapshot['permissionMode'] = null;
   let commands: SessionSnapshot['commands'] = null;
   let role: SessionSnapshot['role'] = null;
+  let isReconnecting = false;
   let suggestion: SessionSnapshot['suggestion'] = null;
   let goal: SessionSnapshot['goal'] = null;
   /** The session with which the conversation continues, once that is open. */
@@ -88,6 +89,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
     suggestion,
     goal,
     role,
+    isReconnecting,
   };
   let isStale = false;
   let isScheduled = false;
@@ -103,6 +105,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
   };
 
   const end = () => {
+    isReconnecting = false;
     closeTasks(fold);
     closeOpenCalls(fold);
     // A turn that is over keeps its result.
@@ -120,7 +123,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
         const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
         const { isRunning } = draft;
         const turns = draft.snapshot();
-        const own = { init, permissionMode, commands, suggestion, goal, role };
+        const own = { init, permissionMode, commands, suggestion, goal, role, isReconnecting };
         snapshot = { turns, isRunning, tasks, ...own };
         isStale = false;
       }
@@ -153,6 +156,9 @@ export function createTranscriptStore(options: TranscriptStoreOptions = {}): Tra
       }
       if (message.type === 'system' && message.subtype === 'session_role_changed') {
         ({ role } = message);
+      }
+      if (message.type === 'system' && message.subtype === 'session_connection_changed') {
+        isReconnecting = message.connection === 'waiting';
       }
       foldMessage(fold, message);
       const isRewound = message.type === 'system' && message.subtype === 'conversation_rewound';

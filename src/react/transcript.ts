@@ -128,6 +128,8 @@ export interface SessionSnapshot {
   readonly suggestion: string | null;
   /** `viewer`: the session runs elsewhere, in another tab or at its server. Null until it is open. */
   readonly role: SDKSessionRoleChangedMessage['role'] | null;
+  /** The connection to a session elsewhere is lost and is being retried. What is sent meanwhile is sent afterwards. */
+  readonly isReconnecting: boolean;
 }
 
 /** 1 000 payloads: a person can scroll through these, and they limit the memory for a cell with much output. */

@@ -11,6 +11,7 @@ import type {
 import { createMessageHub } from '../agent/messages/message-hub.ts';
 import { createOpenReply } from '../agent/messages/open-reply.ts';
 import {
+  toConnectionMessage,
   toNoticeMessage,
   toReplacedMessage,
   toRoleMessage,
@@ -165,7 +166,7 @@ class Connection {
       {
         onOpen: () => this.#greet(),
         onMessage: (message) => this.#take(message),
-        onLost: () => (this.#isWelcome = false),
+        onLost: () => this.#tellLost(),
         onEnd: (error) => this.#end(error),
         onRefused: (error) => this.#giveUpLarge(error),
       },
@@ -280,9 +281,16 @@ class Connection {
     else if (isAnew) this.#beginAnew(init, isFirst);
     if (this.#isWelcome) return;
     this.#isWelcome = true;
+    if (!isFirst) this.#hub.push(toConnectionMessage(toTeller(session), 'open'));
     this.#newest = this.#kept.find(({ n }) => n === this.#told);
     for (const [id, request] of this.#open) this.#post(id, request);
     if (this.#feed) this.#keeper.send({ type: 'follow' });
+  }
+
+  #tellLost(): void {
+    if (!this.#isWelcome) return;
+    this.#isWelcome = false;
+    this.#hub.push(toConnectionMessage(toTeller(this.#id), 'waiting'));
   }
 
   /** The state, and the questions that wait, come behind the welcome. */
@@ -353,6 +361,7 @@ class Connection {
     const soFar = this.#reply.events();
     const kept = [...this.#kept];
     const init = this.#init;
+    const isLost = !this.#isWelcome && !this.#isClosed;
     const replaced = given > 0 ? this.#untold : undefined;
     let after = replaced ? 0 : given;
     if (replaced) this.#untold = undefined;
@@ -360,8 +369,9 @@ class Connection {
       if (replaced) yield replaced.reset;
       if (init) {
         yield init;
-        const teller = { id: init.session_id, ids: { next: createId } };
+        const teller = toTeller(init.session_id);
         yield toRoleMessage(teller, 'viewer');
+        if (isLost) yield toConnectionMessage(teller, 'waiting');
         for (const warning of init.warnings) yield toNoticeMessage(teller, warning, 'warning');
       }
       if (replaced) yield replaced.notice;
@@ -412,9 +422,7 @@ class Connection {
       if (signal.aborted || this.#isClosed) return;
       // Security: if `canUseTool` throws, that is no answer. The question stays open.
       const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
-      this.#hub.push(
-        toNoticeMessage({ id: this.#id ?? '', ids: { next: createId } }, message, 'warning'),
-      );
+      this.#hub.push(toNoticeMessage(toTeller(this.#id), message, 'warning'));
     }
   }
 
@@ -519,9 +527,7 @@ class Connection {
     this.#feed?.receive({ type: 'feed-failed', error: { ...toData(why) } });
     if (error && !this.#welcome) {
       const message = `The connection to the session was given up: ${error.message}`;
-      this.#hub.push(
-        toNoticeMessage({ id: this.#id ?? '', ids: { next: createId } }, message, 'warning'),
-      );
+      this.#hub.push(toNoticeMessage(toTeller(this.#id), message, 'warning'));
     }
     this.#hub.end();
     this.#welcome?.reject(why);
@@ -530,7 +536,7 @@ class Connection {
 
 /** Sent in this order, with the session's `init` in between, at which a transcript begins again. */
 function toReplacement(sessionId: string) {
-  const teller = { id: sessionId, ids: { next: createId } };
+  const teller = toTeller(sessionId);
   const sentence =
     'The server of this session has lost messages that are known here, or was restored from an older copy. All that it has is told anew, from the first message on.';
   return {
@@ -538,6 +544,8 @@ function toReplacement(sessionId: string) {
     notice: toNoticeMessage(teller, sentence, 'warning'),
   };
 }
+
+const toTeller = (id = '') => ({ id, ids: { next: createId } });
 
 const loadFollowedFiles = () => import('./followed-files.ts');
 

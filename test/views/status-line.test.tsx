@@ -6,6 +6,7 @@ import { createTranscriptStore } from '../../src/react/transcript-store.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { StatusLineProps } from '../../src/react/components/status-line.tsx';
 import {
+  connectionChanged,
   failure,
   jsonDelta,
   phase,
@@ -31,6 +32,23 @@ function announced(...messages: SDKMessage[]): { polite: string; assertive: stri
 }
 
 describe('StatusLine', () => {
+  it('says that a lost connection is retried, not that the agent works', () => {
+    const lost = [prompt('go'), connectionChanged('waiting')];
+    expect(announced(...lost).polite).toContain('Connection lost. Trying again');
+    expect(announced(...lost, connectionChanged('open')).polite).toBe('The agent is working.');
+    const store = createTranscriptStore({ now: () => 1000 });
+    for (const message of lost) store.apply(message);
+    const show = () =>
+      renderToStaticMarkup(
+        <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} />,
+      );
+    expect(show()).not.toContain('Working');
+    expect(show()).toContain('Stop');
+    // The connection was given up: the transcript says why.
+    store.end();
+    expect(show()).not.toContain('Connection lost');
+  });
+
   it('reads an error out at once, until the next turn begins', () => {
     const failed = [prompt('go'), failure('The key was refused.')];
     expect(announced(...failed)).toEqual({

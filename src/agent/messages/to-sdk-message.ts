@@ -15,6 +15,7 @@ import type {
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
   SDKSessionMovedMessage,
+  SDKSessionConnectionChangedMessage,
   SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,
   SDKStatusMessage,
@@ -152,6 +153,14 @@ export function toRoleMessage(
   role: SDKSessionRoleChangedMessage['role'],
 ): SDKSessionRoleChangedMessage {
   return { type: 'system', subtype: 'session_role_changed', role, ...common(teller) };
+}
+
+/** Reports whether the client of a session elsewhere reaches its server. */
+export function toConnectionMessage(
+  teller: Teller,
+  connection: SDKSessionConnectionChangedMessage['connection'],
+): SDKSessionConnectionChangedMessage {
+  return { type: 'system', subtype: 'session_connection_changed', connection, ...common(teller) };
 }
 
 /** Reports that the session continues in another place. `error`: from whereabouts.ts. */

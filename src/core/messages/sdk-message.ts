@@ -514,6 +514,16 @@ export interface SDKSessionRoleChangedMessage extends Common {
 }
 
 /**
+ * Ours. Sent by a session of `connectSession`: its connection is lost and is being retried (`waiting`), or is back. The
+ * messages that came meanwhile follow.
+ */
+export interface SDKSessionConnectionChangedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'session_connection_changed';
+  readonly connection: 'open' | 'waiting';
+}
+
+/**
  * Ours. A rewind or an undo: the conversation continues from the message `to`. After a rewind the messages between
  * are no longer part of it. After an undo they are part of it again.
  */
@@ -581,6 +591,7 @@ export type SDKMessage =
   | SDKMirrorErrorMessage
   | SDKSessionStateChangedMessage
   | SDKSessionRoleChangedMessage
+  | SDKSessionConnectionChangedMessage
   | SDKSessionMovedMessage
   | SDKConversationRewoundMessage
   | SDKActiveGoalMessage

@@ -17,17 +17,17 @@ export interface StatusLineProps {
 }
 
 /**
- * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing visible otherwise. Mount it always. Its
- * polite live region announces each step of the agent, and at the end its reply.
+ * "Working · 12 s · 3 calls" and a stop button while a turn runs. Says that a lost connection is being retried. Nothing
+ * visible otherwise. Mount it always. Its polite live region announces each step of the agent, and at the end its reply.
  */
 export function StatusLine({ session, openQuestions, tools, onStop }: StatusLineProps) {
-  const { isRunning, turns } = session;
+  const { isRunning, isReconnecting, turns } = session;
   const turn = turns.at(-1);
   const activity = isRunning && tools ? describeActivity(session, tools) : undefined;
   const seconds = useSeconds(isRunning ? (turn?.startedAt ?? null) : null);
   const calls = turn?.callCount ?? 0;
   return (
-    <div className="rp-status" data-running={isRunning}>
+    <div className="rp-status" data-running={isRunning || isReconnecting}>
       {/* Polite, and without the clock: a screen reader hears steps, not seconds. */}
       <span className="rp-hidden" role="status">
         {announce(session, openQuestions, activity)}
@@ -36,22 +36,30 @@ export function StatusLine({ session, openQuestions, tools, onStop }: StatusLine
       <span className="rp-hidden" aria-live="assertive">
         {findFailure(session)}
       </span>
+      {(isRunning || isReconnecting) && (
+        <span className="rp-status-text" aria-hidden="true">
+          <span className="rp-spinner" data-waiting={openQuestions > 0 && !isReconnecting} />
+          {isReconnecting ? (
+            reconnecting
+          ) : (
+            <>
+              {openQuestions > 0 ? 'Waiting for you' : (activity ?? 'Working')} · {seconds} s ·{' '}
+              {calls} {calls === 1 ? 'call' : 'calls'}
+              {session.role === 'viewer' && ' · elsewhere'}
+            </>
+          )}
+        </span>
+      )}
       {isRunning && (
-        <>
-          <span className="rp-status-text" aria-hidden="true">
-            <span className="rp-spinner" data-waiting={openQuestions > 0} />
-            {openQuestions > 0 ? 'Waiting for you' : (activity ?? 'Working')} · {seconds} s ·{' '}
-            {calls} {calls === 1 ? 'call' : 'calls'}
-            {session.role === 'viewer' && ' · elsewhere'}
-          </span>
-          <button type="button" className="rp-stop" onClick={onStop}>
-            Stop
-          </button>
-        </>
+        <button type="button" className="rp-stop" onClick={onStop}>
+          Stop
+        </button>
       )}
     </div>
   );
 }
+
+const reconnecting = 'Connection lost. Trying again; what you send or stop waits until then.';
 
 /** Describes the last call, if one is under way. */
 function describeActivity(session: SessionSnapshot, tools: Tools): string | undefined {
@@ -73,6 +81,7 @@ function announce(
   activity: string | undefined,
 ): string {
   const { isRunning, turns } = session;
+  if (session.isReconnecting) return reconnecting;
   const turn = turns.at(-1);
   if (!turn) return '';
   if (openQuestions > 0) return 'The agent asks for your permission.';

@@ -165,6 +165,10 @@ export function roleChanged(role: 'runner' | 'viewer'): SDKMessage {
   return { type: 'system', subtype: 'session_role_changed', ...common(), role };
 }
 
+export function connectionChanged(connection: 'open' | 'waiting'): SDKMessage {
+  return { type: 'system', subtype: 'session_connection_changed', ...common(), connection };
+}
+
 const figures = {
   duration_ms: 10,
   duration_api_ms: 5,

@@ -157,6 +157,11 @@ describe('a client that is connected', () => {
     ],
   ])('waits for the end of %s', async (_, fault) => {
     const { client, faults, cut, pass } = await openPlace();
+    const told: string[] = [];
+    void (async () => {
+      for await (const message of client.messages())
+        if ('connection' in message) told.push(message.connection);
+    })();
     faults.open = fault;
     cut();
     await pass(120);
@@ -164,6 +169,7 @@ describe('a client that is connected', () => {
     delete faults.open;
     await pass(60);
     await expect.poll(() => client.connection()).toBe('open');
+    await expect.poll(() => told).toEqual(['waiting', 'open']);
   });
 
   it('gives a ticket up that never comes, and asks for another one', async () => {
