@@ -200,8 +200,11 @@ function forget({ draft, open, prompts, said, tasks, queued }: FoldState): void 
 /** Shows the outcome of a question on its call. True if that changed something. */
 function followQuestion({ draft }: FoldState, event: PermissionEvent): boolean {
   const call = draft.call(event.question.toolUseId);
-  if (!call || call.state.startsWith('output-')) return false;
+  // A no that the session has refused was no outcome: the question is asked again.
+  const isAskedAgain = event.type === 'asked' && call?.state === 'output-denied';
+  if (!call || (call.state.startsWith('output-') && !isAskedAgain)) return false;
   if (event.type === 'asked' && call.state === 'approval-requested') return false;
+  if (isAskedAgain) delete call.denial;
   if (event.type === 'asked') call.state = 'approval-requested';
   else if (event.type === 'withdrawn') call.state = 'input-available';
   else call.state = event.type === 'denied' ? 'output-denied' : 'approval-responded';

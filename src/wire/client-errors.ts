@@ -1,5 +1,5 @@
 // The errors of the wire's client. Used by connect-session.ts.
-import { SdkError } from '../core/errors.ts';
+import { SdkError, describeThrown } from '../core/errors.ts';
 
 export function createClosedError(url: string): SdkError {
   return new SdkError('bad-usage', `The session at ${url} is closed here. Connect to it again.`, {
@@ -27,6 +27,18 @@ export function answersByRole(): SdkError {
   const message =
     'What an answer may hold is asked by the role of the ticket: connect as "answers".';
   return new SdkError('bad-usage', message);
+}
+
+/** True for the refusal of an answer to a question that isn't open any more. */
+export function isOfNoQuestion(error: unknown, requestId: string): boolean {
+  return SdkError.isInstance(error) && error.data['requestId'] === requestId;
+}
+
+/** For the person who has answered. */
+export function toRefusedAnswer(toolName: string, isGone: boolean, error: unknown): string {
+  return isGone
+    ? `Your answer about ${toolName} came too late: the question was answered elsewhere, or withdrawn.`
+    : `Your answer about ${toolName} was refused, and the question still waits: ${describeThrown(error)}`;
 }
 
 export function forksStay(): SdkError {

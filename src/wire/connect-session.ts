@@ -21,7 +21,7 @@ import { createAbortError } from '../core/async/abort.ts';
 import { SdkError, describeThrown, fromSerializedError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import { isSameData } from '../core/values/same-data.ts';
-import type { CanUseTool } from '../core/permissions/permission.ts';
+import type { CanUseTool, PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import { systemClock } from '../core/async/system-clock.ts';
 import type { Clock } from '../core/tool/ports.ts';
@@ -32,8 +32,10 @@ import {
   closedEarly,
   createClosedError,
   forksStay,
+  isOfNoQuestion,
   modelStays,
   tooLarge,
+  toRefusedAnswer,
 } from './client-errors.ts';
 import { createLinkKeeper } from './keep-link.ts';
 import type { Transport } from './keep-link.ts';
@@ -415,14 +417,23 @@ class Connection {
       this.#role === 'owner'
         ? suggestions && { suggestions }
         : ({ asAsked: true, suppressAlwaysAllowRule: true } as const);
-    try {
-      const result = await canUseTool(toolName, input, { ...rest, ...offered, requestId, signal });
-      if (result && !signal.aborted) await this.#ask('answer', [requestId, result]);
-    } catch (error) {
-      if (signal.aborted || this.#isClosed) return;
-      // Security: if `canUseTool` throws, that is no answer. The question stays open.
-      const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
-      this.#hub.push(toNoticeMessage(toTeller(this.#id), message, 'warning'));
+    // A person who reads why an answer was refused needs few. A program may give the same answer again and again.
+    for (let refusals = 0; refusals < mostRefusals; refusals += 1) {
+      let result: PermissionResult | null | undefined;
+      try {
+        result = await canUseTool(toolName, input, { ...rest, ...offered, requestId, signal });
+        if (result && !signal.aborted) await this.#ask('answer', [requestId, result]);
+        return;
+      } catch (error) {
+        if (this.#isClosed || (signal.aborted && !result)) return;
+        const isGone = signal.aborted || isOfNoQuestion(error, requestId);
+        // Security: if `canUseTool` throws, that is no answer. The question stays open.
+        const message = result
+          ? toRefusedAnswer(toolName, isGone, error)
+          : `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
+        this.#hub.push(toNoticeMessage(toTeller(this.#id), message, 'warning'));
+        if (!result || isGone || this.#role === 'views') return;
+      }
     }
   }
 
@@ -544,6 +555,8 @@ function toReplacement(sessionId: string) {
     notice: toNoticeMessage(teller, sentence, 'warning'),
   };
 }
+
+const mostRefusals = 5;
 
 const toTeller = (id = '') => ({ id, ids: { next: createId } });
 

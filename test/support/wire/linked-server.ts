@@ -1,5 +1,6 @@
 // A client's socket to a session's server of the same realm, and a virtual clock that lets both sides work.
 import type { VirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
+import type { WireRole } from '../../../src/wire/protocol.ts';
 import type { ClientSocket, SessionServer } from '../../../src/wire/serve-session.ts';
 
 /** In steps of a second, with room for what each sets off. */
@@ -11,7 +12,11 @@ export async function pass(clock: VirtualClock, seconds: number): Promise<void> 
 }
 
 /** A client's socket to that server. `arrives`: asked of each frame to the client. */
-export function linkTo(server: SessionServer, arrives: (frame: unknown) => boolean = () => true) {
+export function linkTo(
+  server: SessionServer,
+  arrives: (frame: unknown) => boolean = () => true,
+  role: WireRole = 'owner',
+) {
   const listeners: Record<string, ((event: { data: unknown }) => void)[]> = {};
   const tell = (type: string, data?: unknown) =>
     queueMicrotask(() => (listeners[type] ?? []).forEach((one) => one({ data })));
@@ -19,7 +24,7 @@ export function linkTo(server: SessionServer, arrives: (frame: unknown) => boole
     send: (frame) => arrives(frame) && tell('message', frame),
     close: () => tell('close'),
   };
-  server.join(far, { owner: 'ann', role: 'owner' });
+  server.join(far, { owner: 'ann', role });
   const socket = {
     readyState: 1,
     binaryType: '',
