@@ -402,9 +402,10 @@ export async function openEngine(
       if (isRepeated) await journal.flush();
       else if (fold.moved) throw createMovedError(id, fold.moved.to);
       else {
-        const isStop = prompt.priority === 'now' && fold.turn !== undefined;
+        const isStop = prompt.priority === 'now';
         const record = { type: 'prompt', uuid, message, ...toAbout(prompt) } as const;
-        const recorded = journal.recordSafely(record, ...(isStop ? [stopped] : []));
+        const recorded = journal.recordSafely(record, ...(isStop && fold.turn ? [stopped] : []));
+        // Also a turn whose hooks or command still run: it isn't recorded yet.
         if (isStop) running?.controller.abort();
         await recorded;
       }

@@ -271,6 +271,37 @@ describe('a prompt of priority now', () => {
     expect(told(requests()[1] ?? []).at(-1)).toBe('user: Stop that.');
     await session.close();
   });
+
+  it('stops a turn whose hooks have not answered yet', async () => {
+    const asked = createDeferred();
+    const { session, requests } = await talk([say('At once.')], [], {
+      hooks: {
+        UserPromptSubmit: [
+          {
+            hooks: [
+              async (input, _id, { signal }) => {
+                if (!('prompt' in input) || input.prompt !== 'Write it.') return {};
+                asked.resolve();
+                return new Promise((_, reject) => {
+                  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+                });
+              },
+            ],
+          },
+        ],
+      },
+    });
+    await session.send('Write it.');
+    await asked.promise;
+    await session.send(toPrompt('Stop that.', 'now'));
+    const messages = await readUntil(session, results(2));
+    expect(messages.filter(isResult)).toMatchObject([
+      { subtype: 'error_during_execution' },
+      { result: 'At once.' },
+    ]);
+    expect(requests()).toHaveLength(1);
+    await session.close();
+  });
 });
 
 it('another priority is refused', async () => {
