@@ -367,10 +367,8 @@ export async function openEngine(
     else await session.hooks?.end();
     listening[Symbol.dispose]();
     noted[Symbol.dispose]();
-    const { sessionId, resume: resumed } = given;
-    // A caller who knows the id may resume the session.
-    const isNamed = sessionId !== undefined || resumed !== undefined || given.continue === true;
-    if (!isNamed) host.executor.endSession?.(id);
+    // A later opening gets its variables from the journal.
+    host.executor.endSession?.(id);
     session.schedule.seat?.[Symbol.dispose]();
     await settle();
     held?.[Symbol.dispose]();

@@ -347,16 +347,19 @@ describe('createInlineHost, with a tool of the host’s own', () => {
     });
     for await (const _message of query({ prompt: 'Go.', options: { ...named, model, host } }));
     // What is kept is made anew, of what the journal says was saved.
-    const later = ['disposed', 'saved 7', 'made'];
-    expect(events).toEqual(['saved nothing', 'made', ...later]);
-    await host[Symbol.asyncDispose]();
-    expect(events).toEqual(['saved nothing', 'made', ...later, 'disposed']);
+    const later = ['saved 7', 'made', 'disposed'];
+    expect(events).toEqual(['saved nothing', 'made', 'disposed', ...later]);
   });
 
-  it('disposes what handlers kept with a query that nobody can come back to', async () => {
+  it('disposes what handlers kept when the session is closed, and gives another of its id nothing', async () => {
     const events: string[] = [];
-    await play([...stamp, ...stamp], {}, options, keeping(events));
-    expect(events).toEqual(['saved nothing', 'made', 'saved 7', 'disposed']);
+    const named = { ...options, sessionId: 'named', persistSession: false };
+    const { host } = await play([...stamp, ...stamp], {}, named, keeping(events));
+    const first = ['saved nothing', 'made', 'saved 7', 'disposed'];
+    expect(events).toEqual(first);
+    const model = createScriptedModel({ script: { turns: [{ blocks: stamp[0]! }] } });
+    for await (const _message of query({ prompt: 'Go.', options: { ...named, model, host } }));
+    expect(events).toEqual([...first, 'saved nothing', 'made', 'disposed']);
   });
 
   it('interleaves safe calls on its one thread, and gives their results in order', async () => {
