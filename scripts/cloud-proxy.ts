@@ -26,17 +26,26 @@ const place = 'api/sessions';
 
 const meta = { name: 'cloud', content: `./${place}` };
 
+/** One minute without a byte: after a crash of its own workerd, wrangler takes requests and answers none. */
+const defaultSilentMs = 60_000;
+
+const silentCloud =
+  'The cloud on this machine does not answer. If that lasts, run npm start -- --edge again.';
+
 /** What the page's head has where there is a cloud. */
 export const cloudHead = `<meta name="${meta.name}" content="${meta.content}" />`;
 
-export function createCloudProxy({ url, password }: LocalCloud): CloudProxy {
+export function createCloudProxy(
+  { url, password }: LocalCloud,
+  silentMs = defaultSilentMs,
+): CloudProxy {
   const { host, hostname, port, origin } = new URL(url);
 
   function pass(path: string, { method, headers }: IncomingMessage): ClientRequest {
     // Who has a ticket is let in by that.
     const hasTicket =
       /\/wire(?:\/move)?$/u.test(withoutQuery(path)) || headers.authorization !== undefined;
-    return ask({
+    const passed = ask({
       hostname,
       port,
       path: `/${path}`,
@@ -47,7 +56,12 @@ export function createCloudProxy({ url, password }: LocalCloud): CloudProxy {
         ...(headers.origin !== undefined && { origin }),
         ...(!hasTicket && { authorization: `Bearer ${password}` }),
       },
+      timeout: silentMs,
     });
+    passed.on('timeout', () => passed.destroy(new Error(silentCloud)));
+    // An answer that has begun may be silent for long, as server-sent events are.
+    const hasBegun = ({ socket }: IncomingMessage) => socket.setTimeout(0);
+    return passed.once('response', hasBegun).once('upgrade', hasBegun);
   }
 
   return {
@@ -66,7 +80,7 @@ export function createCloudProxy({ url, password }: LocalCloud): CloudProxy {
       });
       passed.on('error', () => {
         if (response.headersSent) response.destroy();
-        else response.writeHead(502).end('The cloud on this machine does not answer.');
+        else response.writeHead(502).end(silentCloud);
       });
       response.on('close', () => passed.destroy());
       request.pipe(passed);

@@ -1,6 +1,6 @@
 // What `npm start -- --edge` passes on to its Worker, and for whom: the password is put in for the page alone.
 import { createServer, request as ask } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,11 @@ import { createCloudProxy } from '../../../scripts/cloud-proxy.ts';
 let worker: Server;
 let page: Server;
 let host: string;
+/** An answer that the Worker has begun. */
+let begun: ServerResponse | undefined;
+
+/** So long the Worker may be silent. */
+const silentMs = 500;
 
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
@@ -18,11 +23,17 @@ async function listen(server: Server): Promise<string> {
 
 beforeAll(async () => {
   worker = createServer(({ url, headers }, response) => {
+    if (url === '/api/sessions/silent') return;
+    if (url === '/api/sessions/begun') {
+      begun = response;
+      response.write('begun ');
+      return;
+    }
     const { authorization, origin, host: asked } = headers;
     response.end(JSON.stringify({ url, authorization, origin, host: asked }));
   });
   const place = await listen(worker);
-  const proxy = createCloudProxy({ url: `http://${place}`, password: 'secret' });
+  const proxy = createCloudProxy({ url: `http://${place}`, password: 'secret' }, silentMs);
   page = createServer((request, response) => {
     const path = request.url?.slice(1) ?? '';
     if (!proxy.handle(path, request, response)) response.writeHead(404).end();
@@ -46,6 +57,10 @@ async function send(path: string, headers: Readonly<Record<string, string>>) {
   const asked = ask({ hostname, port, path, headers });
   asked.end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return read(response);
+}
+
+async function read(response: IncomingMessage) {
   let text = '';
   for await (const part of response) text += String(part);
   return { status: response.statusCode, text };
@@ -80,6 +95,17 @@ describe('the proxy before a local cloud', () => {
     expect((await send('/api/sessions', headers)).status).toBe(403);
     const upgrade = { ...headers, connection: 'Upgrade', upgrade: 'websocket' };
     expect((await send('/api/sessions/a/wire', upgrade)).status).toBe(403);
+  });
+
+  it('gives up a Worker that takes a request and says nothing, and no answer that has begun', async () => {
+    const origin = `http://${host}`;
+    const asked = ask(`${origin}/api/sessions/begun`, { headers: { origin } }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    // This one is asked later, so the first answer has been silent for as long.
+    const silent = await send('/api/sessions/silent', { origin });
+    expect(silent).toMatchObject({ status: 502, text: expect.stringMatching(/does not answer/u) });
+    begun?.end('and ended');
+    expect((await read(response)).text).toBe('begun and ended');
   });
 
   it('leaves other paths to the page’s own server', async () => {
