@@ -13,6 +13,11 @@ export function isKnownDifference({ pattern, ...options }: SearchQuery): boolean
   );
 }
 
+/** True if this runtime's engine answers otherwise: WebKit's regards the case of properties. */
+export function isKnownOfEngine({ pattern, ...options }: SearchQuery): boolean {
+  return options['-i'] === true && pattern.includes('\\p{L') && !/\p{Lu}/iv.test('a');
+}
+
 /** True if a group is closed before it is opened. Brackets in classes and escapes don't count. */
 function hasEarlyEnd(pattern: string): boolean {
   let depth = 0;

@@ -2,15 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import recorded from '../../fixtures/search/ripgrep.json' with { type: 'json' };
 import { askGrep, createSearchBench } from '../../support/search/ask-grep.ts';
+import { isKnownOfEngine } from '../../support/search/known-differences.ts';
 import { searchQueries } from '../../support/search/search-fixture.ts';
 
 describe('Grep answers as ripgrep does', async () => {
   const bench = await createSearchBench();
 
-  it.each(recorded.map((answer) => [JSON.stringify(answer.query), answer] as const))(
+  it.for(recorded.map((answer) => [JSON.stringify(answer.query), answer] as const))(
     '%s',
-    async (_query, { query, ...answer }) => {
-      expect(await askGrep(bench, query as (typeof searchQueries)[number])).toEqual(answer);
+    async ([, { query: asked, ...answer }], { skip }) => {
+      const query = asked as (typeof searchQueries)[number];
+      skip(isKnownOfEngine(query), 'see the known differences in docs/search.md');
+      expect(await askGrep(bench, query)).toEqual(answer);
     },
   );
 
