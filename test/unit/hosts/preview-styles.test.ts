@@ -6,6 +6,7 @@ const read = (text: string) =>
   inlineText(
     {
       find: (reference) => Promise.resolve(`/app/${reference}`),
+      findSheet: (reference) => Promise.resolve(`/app/${reference}`),
       readText: (path) => Promise.resolve(`/* ${path} */`),
       toDataUrl: (path) => Promise.resolve(`data:${path}`),
     },

@@ -10,6 +10,8 @@ export interface AppFiles {
   readonly root: string;
   /** Resolves to the file that a reference in `from` means, or undefined. */
   find(reference: string, from: string): Promise<string | undefined>;
+  /** As `find`, for `@import` in a sheet: also those of packages and of aliases. */
+  findSheet(reference: string, from: string): Promise<string | undefined>;
   /** `none` if it doesn't exist, or if whoever opened the page may not read it. */
   kindOf(path: string): Promise<'file' | 'directory' | 'none'>;
   /** The names of what is in a directory. Empty if there is none, or if the host lists nothing. */
@@ -42,10 +44,16 @@ export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
     );
   }
 
-  return {
+  const appFiles: AppFiles = {
     root,
     kindOf,
     read,
+    async findSheet(reference, from) {
+      const found = await appFiles.find(reference, from);
+      if (found !== undefined || /^[./]/u.test(reference) || isRemote(reference)) return found;
+      const { findPackageSheet } = await import('./find-package-sheet.ts');
+      return findPackageSheet(appFiles, reference, from);
+    },
     list: async (path) => (await orNothing(async () => files.readdir?.(path))) ?? [],
     async find(reference, from) {
       const address = toPath(reference);
@@ -63,6 +71,7 @@ export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
     readText: async (path) => new TextDecoder().decode(await read(path)),
     toDataUrl: async (path) => `data:${mediaTypeOf(path)};base64,${encodeBase64(await read(path))}`,
   };
+  return appFiles;
 }
 
 /** True if the reference isn't a file of the workspace. */

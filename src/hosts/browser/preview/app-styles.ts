@@ -1,5 +1,6 @@
 // Inlines everything that a style sheet refers to: imports, and images and fonts as `data:` URLs,
 // because a frame without an origin can fetch neither.
+import { dirname, resolvePath } from '../../../core/path.ts';
 import { isRemote } from './app-files.ts';
 import type { DocumentFiles } from './document-files.ts';
 
@@ -10,7 +11,7 @@ export type OnMissing = (reference: string, from: string) => void;
 // ends where another may begin, without ambiguity. So matching is linear, because untrusted sheets
 // are scanned on the host page's thread.
 const reference =
-  /\/\*[^]*?(?:\*\/|$)|@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))(?:\s*\))?([^;@{}]*);|url\(\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s"'()][^"'()]*)?)\)/giu;
+  /\/\*[^]*?(?:\*\/|$)|@(?:plugin|config)\s+["'](\.[^"'\n]*)["']|@(import|reference)\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))(?:\s*\))?([^;@{}]*);|url\(\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s"'()][^"'()]*)?)\)/giu;
 
 export async function inlineStyles(
   files: DocumentFiles,
@@ -37,13 +38,18 @@ export async function inlineText(
   async function write(sheet: string, path: string, over: readonly string[]): Promise<void> {
     let at = 0;
     for (const match of sheet.matchAll(reference)) {
-      const [whole, one, two, three, media = '', four, five, six] = match;
+      const [whole, code, rule = '', one, two, three, how = '', four, five, six] = match;
       parts.push(sheet.slice(at, match.index));
       at = match.index + whole.length;
       const imported = one ?? two ?? three;
       const url = four ?? five ?? six?.trimEnd();
-      if (imported !== undefined) await takeIn(imported, media.trim(), whole, path, over);
-      else if (url !== undefined) parts.push(await toUrl(url, whole, path));
+      // Tailwind loads it later, for another file.
+      if (code !== undefined) parts.push(whole.replace(code, resolvePath(dirname(path), code)));
+      else if (imported !== undefined) {
+        // Tailwind's own: a sheet that is known here, but isn't repeated.
+        const isKnown = rule.toLowerCase() === 'reference';
+        await takeIn(imported, isKnown ? 'reference' : how.trim(), whole, path, over);
+      } else if (url !== undefined) parts.push(await toUrl(url, whole, path));
       else parts.push(whole);
     }
     parts.push(sheet.slice(at));
@@ -51,7 +57,7 @@ export async function inlineText(
 
   async function takeIn(
     imported: string,
-    media: string,
+    how: string,
     whole: string,
     importer: string,
     over: readonly string[],
@@ -61,17 +67,20 @@ export async function inlineText(
       parts.push(whole);
       return;
     }
-    const path = await files.find(imported, importer);
+    const path = await files.findSheet(imported, importer);
     if (path === undefined) {
-      onMissing(imported, importer);
+      // Whoever runs Tailwind finds this, and says that it isn't installed.
+      if (/^tailwindcss(?:\/|$)/u.test(imported)) parts.push('@tailwind utilities;');
+      else onMissing(imported, importer);
       return;
     }
     // A cycle of imports.
     if (over.includes(path)) return;
     const sheet = await files.readText(path);
-    if (media !== '') parts.push(`@media ${media} {\n`);
+    const around = toRules(how);
+    parts.push(...around.map((rule) => `${rule} {\n`));
     await write(sheet, path, [...over, path]);
-    if (media !== '') parts.push('\n}');
+    parts.push('\n}'.repeat(around.length));
   }
 
   async function toUrl(url: string, whole: string, importer: string): Promise<string> {
@@ -81,4 +90,17 @@ export async function inlineText(
     onMissing(url, importer);
     return whole;
   }
+}
+
+/** `@import 'a.css' layer(b) supports(c) d` is a sheet within these rules. */
+function toRules(how: string): readonly string[] {
+  const [, layer, , name = '', afterLayer = ''] =
+    /^(layer\b(\(\s*([^()]*)\))?)?\s*([^]*)$/iu.exec(how) ?? [];
+  const [, condition, media = ''] =
+    /^(?:supports(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)))?\s*([^]*)$/iu.exec(afterLayer) ?? [];
+  return [
+    ...(media === '' ? [] : [`@media ${media}`]),
+    ...(condition === undefined ? [] : [`@supports ${condition}`]),
+    ...(layer === undefined ? [] : [`@layer ${name}`]),
+  ];
 }

@@ -7,7 +7,7 @@ import { getOrMake } from '../../../core/values/get-or-make.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { AppFiles } from './app-files.ts';
 
-export type DocumentFiles = Pick<AppFiles, 'find' | 'readText' | 'toDataUrl'>;
+export type DocumentFiles = Pick<AppFiles, 'find' | 'findSheet' | 'readText' | 'toDataUrl'>;
 
 export interface DocumentBounds {
   /** The HTML file, or the sheet. */
@@ -56,6 +56,10 @@ export function createDocumentFiles(
     async find(reference, from) {
       check();
       return files.find(reference, from);
+    },
+    async findSheet(reference, from) {
+      check();
+      return files.findSheet(reference, from);
     },
     async readText(file) {
       check();

@@ -5,21 +5,34 @@ import { addLoader } from '../../../../repl/guest/parts/loader.ts';
 import type { LoadedModule } from '../../../../repl/guest/host.ts';
 import type { Namespace } from '../../../../repl/guest/kernel-type.ts';
 import { kindOfComponent } from './components.ts';
+import type { Report } from './console.ts';
 import type { Link } from './link.ts';
 import type { FoundModule, WantedModule } from './messages.ts';
 import type { Rest } from './rest.ts';
+import { createTailwind, type Tailwind } from './tailwind.ts';
 
-/** Imports a specifier from a file, as a module of the app does. */
-export type ImportModule = (specifier: string, importer: string) => Promise<unknown>;
+export interface Modules {
+  /** Imports a specifier from a file, as a module of the app does. */
+  import(specifier: string, importer: string): Promise<unknown>;
+  /** Makes the styles of Tailwind in the document itself. */
+  prepareDocument(): Promise<void>;
+}
+
+export interface ModulesOptions {
+  /** The HTML file. */
+  readonly path: string;
+  /** What `import.meta.env` has beside Vite's own values. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly report: Report;
+}
 
 const literalRequire = /\brequire\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")\s*\)/g;
 
-/** `env`: what `import.meta.env` has beside Vite's own values. */
 export function createModules(
   link: Link,
   rest: Rest,
-  env: Readonly<Record<string, string>>,
-): ImportModule {
+  { path: page, env, report }: ModulesOptions,
+): Modules {
   /** Specifier and importer → the path, or why it can't be resolved. */
   const paths = new Map<string, { readonly path: string } | { readonly message: string }>();
   const parts = new Map<string, LoadedModule>();
@@ -70,13 +83,23 @@ export function createModules(
 
   // One request after the other, because modules may share imports.
   let fetching: Promise<void> = Promise.resolve();
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    fetching = fetching.then(() => rest.whileBusy(work));
+    return fetching;
+  }
+
   async function importModule(specifier: string, importer: string): Promise<Namespace> {
-    fetching = fetching.then(() =>
-      rest.whileBusy(() => fetchAll([[specifier, importer, 'import']])),
-    );
-    await fetching;
+    await inTurn(async () => {
+      await fetchAll([[specifier, importer, 'import']]);
+      tailwind.update();
+    });
     return loader.import(specifier, importer);
   }
+
+  const tailwind = createTailwind(async (specifier, importer) => {
+    await fetchAll([[specifier, importer, 'import']]);
+    return loader.import(specifier, importer);
+  }, report);
 
   async function fetchAll(first: readonly WantedModule[]): Promise<void> {
     let wanted = first;
@@ -87,9 +110,16 @@ export function createModules(
       for (const [at, one] of found.entries()) {
         const isComponent = one.type === 'module' && one.kind === 'component';
         const module = isComponent ? await compile(one) : one;
+        if (one.type === 'module' && isText(one)) tailwind.note(one.path, one.text);
+        if (module.type === 'module') await prepareSheets(module);
         wanted = [...wanted, ...take(asked[at] as WantedModule, module)];
       }
     }
+  }
+
+  async function prepareSheets(module: ModuleText): Promise<void> {
+    const { path, text, styles = [] } = module;
+    for (const css of isSheet(module) ? [text] : styles) await tailwind.prepare(css, path);
   }
 
   async function compile({ path, text }: ModuleText): Promise<FoundModule> {
@@ -120,7 +150,7 @@ export function createModules(
       texts.set(path, found.text);
       return [];
     }
-    const module = toParts(found);
+    const module = toParts(found, tailwind);
     parts.set(path, module);
     if (found.kind !== 'code') return [];
     const [kind, dependencies, , body] = module;
@@ -132,17 +162,32 @@ export function createModules(
     return [...new Set(names)].map((name) => [name, path, request] as const);
   }
 
-  return importModule;
+  return {
+    import: importModule,
+    prepareDocument: () => inTurn(() => tailwind.takeDocument(page)),
+  };
 }
 
 type ModuleText = Extract<FoundModule, { type: 'module' }>;
 
-function toParts({ path, kind, text, names = {}, styles = [] }: ModuleText): LoadedModule {
+/** `?inline` gives a sheet as a text. */
+const isSheet = ({ kind, path }: ModuleText) => kind === 'style' || path.endsWith('.css?inline');
+
+/** What may name classes. */
+const isText = (module: ModuleText) => !isSheet(module) && !module.text.startsWith('data:');
+
+function toParts(given: ModuleText, tailwind: Tailwind): LoadedModule {
+  const { path, kind, text, names = {}, styles = [] } = given;
+  const addStyle = (css: string) => {
+    const style = document.createElement('style');
+    tailwind.fill(style, css);
+    document.head.append(style);
+  };
   for (const style of styles) addStyle(style);
   if (kind === 'style' || kind === 'asset') {
     const run = (_exports: unknown, _require: unknown, module: { exports: unknown }) => {
       if (kind === 'style') addStyle(text);
-      module.exports = kind === 'style' ? names : text;
+      module.exports = kind === 'style' ? names : isSheet(given) ? tailwind.toCss(text) : text;
     };
     return ['cjs', [], false, run, {}, []];
   }
@@ -155,12 +200,6 @@ function toParts({ path, kind, text, names = {}, styles = [] }: ModuleText): Loa
 }
 
 const takeName = '__takePreviewModule';
-
-function addStyle(text: string): void {
-  const style = document.createElement('style');
-  style.textContent = text;
-  document.head.append(style);
-}
 
 /** Runs a script at once under its own name, so that errors are reported as for any script. */
 export function runScript(code: string, path: string): void {

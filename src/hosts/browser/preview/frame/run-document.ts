@@ -2,9 +2,10 @@
 // So modules receive `DOMContentLoaded` and `load`.
 import type { FrameEntry } from './messages.ts';
 
-/** `run` never rejects. */
+/** `begin` and `run` never reject. */
 export function runDocument(
   entries: readonly FrameEntry[],
+  begin: () => Promise<void>,
   run: (entry: FrameEntry) => Promise<void>,
 ): void {
   let hasRun = false;
@@ -20,6 +21,7 @@ export function runDocument(
   }
 
   async function runAll(): Promise<void> {
+    await begin();
     for (const entry of entries) await run(entry);
     hasRun = true;
     document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));

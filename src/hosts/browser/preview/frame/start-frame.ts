@@ -43,11 +43,11 @@ export function startFrame(setup: FrameSetup): void {
   serveFiles(link, rest, report);
   keepInPage(link, rest, report);
   beginAt(hash);
-  const importModule = createModules(link, rest, env);
-  runDocument(entries, async (entry) => {
+  const modules = createModules(link, rest, { path, env, report });
+  runDocument(entries, modules.prepareDocument, async (entry) => {
     try {
       if (entry.type === 'script') runScript(entry.code, entry.path);
-      else await importModule(entry.specifier, path);
+      else await modules.import(entry.specifier, path);
     } catch (error) {
       report('error', `Uncaught ${describe(error)}`);
     }
