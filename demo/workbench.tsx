@@ -162,6 +162,11 @@ interface RegionsProps extends WorkbenchProps {
   readonly onNewIn: (place: Place) => void;
 }
 
+interface ChangedQuestion {
+  readonly id: string;
+  readonly input: Readonly<Record<string, unknown>> | null;
+}
+
 /** The open file of a conversation in the cloud. */
 interface CloudFile extends OpenFileRequest {
   readonly of: Conversation;
@@ -180,9 +185,10 @@ function Regions(props: RegionsProps) {
   /** The shown files: the project's, or those of the conversation in the cloud. */
   const files = inCloud?.kind === 'open' ? inCloud.list : props.files;
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
-  /** The question whose change a person has changed: the editor doesn't show the agent's any more. */
-  const [changedId, setChangedId] = useState('');
-  const proposals = questions[0]?.id === changedId ? noProposals : toProposals(questions[0]);
+  const proposals = toProposals(questions[0]);
+  /** The question whose input a person has changed: the editor shows their change, not the agent's. */
+  const [changed, setChanged] = useState<ChangedQuestion>();
+  const changedInput = changed && changed.id === questions[0]?.id ? changed.input : null;
   const [projectFile, setProjectFile] = useState<OpenFileRequest | null>(null);
   const [cloudFile, setCloudFile] = useState<CloudFile | null>(null);
   const openCloudFile = cloudFile?.of === session ? cloudFile : null;
@@ -296,6 +302,7 @@ function Regions(props: RegionsProps) {
               root={host.cwd}
               file={projectFile}
               proposals={inCloud ? noProposals : proposals}
+              changedInput={changedInput}
               onOpen={open}
             />
           </div>
@@ -308,6 +315,7 @@ function Regions(props: RegionsProps) {
                 root={host.cwd}
                 file={openCloudFile}
                 proposals={proposals}
+                changedInput={changedInput}
                 onOpen={open}
               />
             </div>
@@ -392,7 +400,7 @@ function Regions(props: RegionsProps) {
               key={session.id}
               session={session}
               questions={questions}
-              onChangedInput={(id, input) => setChangedId(input ? id : '')}
+              onChangedInput={(id, input) => setChanged({ id, input })}
             />
           )}
         </div>

@@ -19,6 +19,8 @@ export interface EditorPaneProps {
   readonly file: OpenFileRequest | null;
   /** The changes that the agent's open question is about. */
   readonly proposals: readonly FileChange[];
+  /** The input of the call that the question is about, if a person has changed it. */
+  readonly changedInput: OpenFileProps['changedInput'];
   readonly onOpen: (path: string) => void;
 }
 
@@ -36,7 +38,7 @@ type Kind = TextDocumentState['kind'];
 const isInDanger = (kind: Kind | undefined) => kind === 'conflict' || kind === 'failed';
 
 export function EditorPane(props: EditorPaneProps) {
-  const { workspace, documents, root, file, proposals, onOpen } = props;
+  const { workspace, documents, root, file, proposals, changedInput, onOpen } = props;
   /** The open files, newest first. */
   const [files, setFiles] = useState<readonly OpenFileRequest[]>([]);
   const [kinds, setKinds] = useState<ReadonlyMap<string, Kind>>(new Map());
@@ -83,6 +85,7 @@ export function EditorPane(props: EditorPaneProps) {
                 name={toShown(each.path, root)}
                 file={each}
                 proposal={proposals.find(({ path }) => path === each.path)}
+                changedInput={changedInput}
                 isShown={isShown}
                 onState={onState}
               />

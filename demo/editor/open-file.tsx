@@ -10,6 +10,7 @@ import type {
   TextDocumentState,
 } from 'rockpool/browser';
 import { DiffStat } from 'rockpool/react';
+import { proposeChanged } from './changed-proposal.ts';
 import { createCodeEditor } from './code-editor.ts';
 import type { CodeEditor } from './code-editor.ts';
 
@@ -28,6 +29,8 @@ export interface OpenFileProps {
   readonly file: OpenFileRequest;
   /** The change of this file that the agent's question is about. */
   readonly proposal: FileChange | undefined;
+  /** The input of that call as the person has changed it. Null: it is as the agent asked. */
+  readonly changedInput: Readonly<Record<string, unknown>> | null;
   /** False: the file is open but hidden, and keeps its state until it is shown again. */
   readonly isShown: boolean;
   readonly onState: (path: string, kind: TextDocumentState['kind']) => void;
@@ -39,7 +42,7 @@ export interface OpenFileProps {
 const pauseBeforeSaving = 800;
 
 export function OpenFile(props: OpenFileProps) {
-  const { workspace, documents, name, file, proposal, isShown, onState } = props;
+  const { workspace, documents, name, file, proposal, changedInput, isShown, onState } = props;
   const hostRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<CodeEditor | null>(null);
   const documentRef = useRef<TextDocument | null>(null);
@@ -97,9 +100,16 @@ export function OpenFile(props: OpenFileProps) {
     if (canEdit && isShown && file.line !== undefined) editorRef.current?.reveal(file.line);
   }, [canEdit, isShown, file]);
 
+  /** What is proposed. Undefined: it isn't known, and only the question shows the new text. */
+  const [proposed, setProposed] = useState<FileChange['structuredPatch']>();
   useEffect(() => {
-    if (canEdit) editorRef.current?.propose(proposal?.structuredPatch ?? []);
-  }, [canEdit, proposal]);
+    const editor = editorRef.current;
+    if (!canEdit || !editor) return;
+    const asked = proposal?.structuredPatch;
+    const hunks = asked && changedInput ? proposeChanged(editor.getText(), changedInput) : asked;
+    editor.propose(hunks ?? []);
+    setProposed(hunks);
+  }, [canEdit, proposal, changedInput]);
 
   // The bar is removed when it is answered, so the focus moves to the text.
   const keepMine = useCallback(() => {
@@ -123,7 +133,8 @@ export function OpenFile(props: OpenFileProps) {
         {props.action}
         {proposal && (
           <span className="editor-proposal">
-            Proposed <DiffStat {...proposal} />
+            {changedInput ? 'Proposed, with your changes ' : 'Proposed '}
+            {proposed && <DiffStat {...countLines(proposed)} />}
           </span>
         )}
         <span className="editor-state" data-kind={state.kind} role="status">
@@ -156,6 +167,12 @@ export function OpenFile(props: OpenFileProps) {
       <div className="editor-host" ref={hostRef} hidden={state.kind === 'unreadable'} />
     </div>
   );
+}
+
+function countLines(hunks: FileChange['structuredPatch']) {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return { additions: count('+'), deletions: count('-') };
 }
 
 const undoKey = navigator.platform.startsWith('Mac') ? '⌘Z' : 'Ctrl+Z';

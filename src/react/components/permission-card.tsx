@@ -34,7 +34,7 @@ export interface PermissionCardProps {
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
   /**
    * Called when the person changes a text of the call, with the input that a yes would send. Null: it is as the agent
-   * asked. An editor that shows `proposedChanges` shows them no longer.
+   * asked. An editor that shows `proposedChanges` then shows this change instead.
    */
   readonly onChangedInput?: (id: string, input: Readonly<Record<string, unknown>> | null) => void;
 }

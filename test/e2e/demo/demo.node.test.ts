@@ -66,6 +66,15 @@ it('mends the sample by an Edit that a person allows, and has it after a reload'
   const proposed = page.locator('.cm-proposed-added');
   expect(await proposed.textContent()).toContain('// Rounded as a whole');
   expect(await page.locator('.cm-proposed-removed').first().textContent()).toContain('let rest');
+  // A change by the person is shown there instead.
+  await question.getByRole('button', { name: 'Change it…' }).click();
+  const text = question.getByLabel('The new text');
+  const asked = await text.inputValue();
+  await text.fill(`  // A note of mine.\n${asked}`);
+  await expect.poll(() => proposed.allTextContents().then(String)).toContain('A note of mine.');
+  await page.getByText('Proposed, with your changes').waitFor();
+  await text.fill(asked);
+  await expect.poll(() => proposed.allTextContents().then(String)).not.toContain('A note of mine.');
   await question.getByRole('button', { name: 'Allow once' }).click();
 
   await page.locator('.rp-turn-end').waitFor();
