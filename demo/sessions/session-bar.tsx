@@ -58,7 +58,9 @@ export function SessionBar(props: SessionBarProps) {
         title={name}
       >
         <span className="rp-hidden">Conversations. This one: </span>
-        <span className="session-name">{name}</span>
+        <span className="session-name" dir="auto">
+          {name}
+        </span>
         {asking > 0 && (
           <span
             className="count-badge session-asking"

@@ -159,7 +159,9 @@ function Row({ session, isCurrent, when, activity, onShow, onRename, onDelete }:
         aria-current={isCurrent}
         onClick={onShow}
       >
-        <span className="session-name">{name}</span>
+        <span className="session-name" dir="auto">
+          {name}
+        </span>
         <span className="note">
           {activity !== 'idle' && (
             <span className="session-activity" data-activity={activity}>

@@ -174,7 +174,10 @@ export function Composer(props: ComposerProps) {
             .map((one) => [one, describePrompt(one)] as const)
             .map(([{ id, isSent }, prompt]) => (
               <li key={id}>
-                <span className="rp-waiting-text">{prompt}</span>
+                {/* Cut at its end, in whatever direction it is read. */}
+                <span className="rp-waiting-text" dir="auto">
+                  {prompt}
+                </span>
                 {isSent && <span className="rp-note">The agent gets it next</span>}
                 {!isSent && props.onSendWaiting && (
                   <button

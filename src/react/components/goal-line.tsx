@@ -17,8 +17,9 @@ export function GoalLine({ goal, onClear }: GoalLineProps) {
   return (
     <section className="rp-goal" aria-label="Goal">
       <div className="rp-goal-text">
-        <p className="rp-goal-condition" title={condition}>
-          <b>Goal</b> {condition}
+        {/* The direction is that of the condition. */}
+        <p className="rp-goal-condition" title={condition} dir="auto">
+          <b dir="ltr">Goal</b> {condition}
         </p>
         {reason !== undefined && (
           <p className="rp-goal-check" title={reason}>

@@ -82,6 +82,14 @@ describe('Composer', () => {
     await expect.element(page.getByText(/\+Enter now/u)).toBeVisible();
   });
 
+  it('shows the beginning of a prompt that waits, in whatever direction it is read', async () => {
+    const text = 'مرحبا، من فضلك أصلح الاختبار';
+    const waiting = [{ id: '1', text, images: [] }];
+    mounted = await mount(<Composer isBusy onSend={() => {}} waiting={waiting} />);
+    const shown = page.getByText(text).element();
+    expect(getComputedStyle(shown).direction).toBe('rtl');
+  });
+
   it('says that a text behind ! runs as a cell, if the session takes them', async () => {
     const sent: string[] = [];
     const onSend = (text: string) => void sent.push(text);
