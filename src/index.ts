@@ -376,6 +376,7 @@ export type {
 } from './core/commands/skill.ts';
 
 // What a query yields.
+export type { SDKControlInterruptResponse } from './core/messages/interrupt-response.ts';
 export type {
   AgentInfo,
   ModelUsage,
@@ -385,7 +386,6 @@ export type {
   SDKBackgroundTasksChangedMessage,
   SDKCompactBoundaryMessage,
   SDKControlGetContextUsageResponse,
-  SDKControlInterruptResponse,
   SDKConversationRewoundMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,

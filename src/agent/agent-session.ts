@@ -6,10 +6,10 @@ import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type { FileChange } from '../core/change-set.ts';
 import type { QuestionRecord } from '../core/session/journal.ts';
 import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
+import type { SDKControlInterruptResponse } from '../core/messages/interrupt-response.ts';
 import type {
   AgentInfo,
   SDKControlGetContextUsageResponse,
-  SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
 } from '../core/messages/sdk-message.ts';

@@ -4,10 +4,10 @@ import { createChildController } from '../core/async/abort.ts';
 import { closeIterator } from '../core/async/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PermissionMode } from '../core/permissions/permission.ts';
+import type { SDKControlInterruptResponse } from '../core/messages/interrupt-response.ts';
 import type {
   AgentInfo,
   SDKControlGetContextUsageResponse,
-  SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
 } from '../core/messages/sdk-message.ts';

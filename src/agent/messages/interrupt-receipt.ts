@@ -3,7 +3,7 @@
 import type {
   SDKControlInterruptResponse,
   SDKInterruptedCall,
-} from '../../core/messages/sdk-message.ts';
+} from '../../core/messages/interrupt-response.ts';
 import type { CallEndState, KeptChange, TraceEvent } from '../../trace/trace.ts';
 
 interface EndedCall {
