@@ -213,11 +213,14 @@ async function findCheckpoint(
 function findTurn(fold: SessionFold, promptUuid: string): TurnMark {
   const path = new Set(fold.pathTo(fold.length));
   const found = fold.turns.findLast(({ n, prompt }) => prompt === promptUuid && path.has(n));
-  if (!found) throw noSuchPrompt(promptUuid, fold);
+  if (!found) {
+    const joined = fold.joined.filter(({ n }) => path.has(n));
+    throw noSuchPrompt(promptUuid, { joined });
+  }
   return found;
 }
 
-function noSuchPrompt(promptUuid: string, { joined }: SessionFold): SdkError {
+function noSuchPrompt(promptUuid: string, { joined }: Pick<SessionFold, 'joined'>): SdkError {
   const turn = joined.find(({ prompt }) => prompt === promptUuid)?.turn;
   if (turn !== undefined) {
     return new SdkError(
@@ -235,6 +238,12 @@ function noSuchPrompt(promptUuid: string, { joined }: SessionFold): SdkError {
 
 /** Running work belongs to the part of the conversation that the rewind would remove. */
 function checkAtRest({ turn, tasks, agents }: SessionFold): void {
+  if (turn?.isPutOff) {
+    throw new SdkError(
+      'bad-usage',
+      'The conversation waits for a call that a hook has put off. Send a prompt, which withdraws the call, and rewind then.',
+    );
+  }
   // A person's own command may request the rewind.
   if (turn && turn.turn.command === undefined) {
     throw new SdkError(

@@ -228,12 +228,14 @@ describe('an open session whose call is put off', () => {
       ...options,
     });
 
-  it('rests, can’t be summed up, and goes on when it is opened again', async () => {
+  it('rests, can’t be summed up or rewound, and goes on when it is opened again', async () => {
     const first = await open({ sessionId: 's' }, later);
-    await first.send('Write it.');
+    const { uuid } = await first.send('Write it.');
     const before = await readUntil(first, isResult);
     expect([before.at(-1), first.state()]).toMatchObject([putOff, 'idle']);
-    await expect(first.compact()).rejects.toThrow('waits for a call that a hook has put off');
+    const waits = 'waits for a call that a hook has put off';
+    await expect(first.compact()).rejects.toThrow(waits);
+    await expect(first.rewind(uuid)).rejects.toThrow(waits);
     await first.close();
 
     const second = await open({ resume: 's' });

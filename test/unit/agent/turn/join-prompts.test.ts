@@ -143,6 +143,8 @@ describe('a prompt of priority next', () => {
       data: { turn: uuid },
     });
     await opened.rewind(uuid);
+    const gone = opened.rewind('uuid-And tests.');
+    await expect(gone).rejects.toThrow('was taken back by a rewind: undo brings it back');
     await opened.send('Anew.');
     await readUntil(opened, results(3)).catch(() => undefined);
     expect(told(again.requests[1]?.request.messages ?? [])).toEqual(['user: Anew.']);
