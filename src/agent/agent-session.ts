@@ -132,7 +132,8 @@ export interface AgentSession extends AsyncDisposable {
    *
    * @param options - `after`: the `n` of the last message that you have. Left out: from the beginning. `stored`: a
    * message with an `n` is yielded once its entry is on the medium. So a receiver outside of this process never gets
-   * a message that a kill undoes. If an entry can't be stored any more, its message isn't yielded.
+   * a message that a kill undoes. After 10 s of waiting a notice says so. If an entry can't be stored any more, its
+   * message isn't yielded.
    */
   messages(options?: {
     readonly after?: number;

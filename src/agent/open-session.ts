@@ -7,6 +7,8 @@ import { createId } from '../core/ids.ts';
 import { isSameData } from '../core/values/same-data.ts';
 import type { PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
+import { isDoneIn } from '../core/async/in-time.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type {
   AgentSession,
@@ -213,6 +215,7 @@ class OpenSession {
             hub: this.#hub,
             reply: this.#reply,
             farewell: this.#farewell,
+            clock: this.#options.host.clock,
           },
           { after, stored, forwardsText: this.#options.forwardSubagentText ?? false },
         ),
@@ -507,12 +510,19 @@ function toViewerSide(viewer: Viewer, id: string, desk: AnswerDesk): Side {
   };
 }
 
+/** 10 s: a person who waits for longer wants to know for what. */
+const patienceMs = 10_000;
+
+const slowStorage =
+  "The session's storage hasn't answered for 10 s. New messages are shown once they are stored.";
+
 interface MessageSources {
   readonly now: () => Side;
   readonly hub: MessageHub;
   readonly reply: OpenReply;
   /** The last message, if it was sent before this reader began. */
   readonly farewell: SDKMessage | undefined;
+  readonly clock: Clock;
 }
 
 interface ReadingOptions {
@@ -522,7 +532,7 @@ interface ReadingOptions {
 }
 
 async function* readMessages(
-  { now, hub, reply, farewell }: MessageSources,
+  { now, hub, reply, farewell, clock }: MessageSources,
   { after, stored, forwardsText }: ReadingOptions,
 ): AsyncGenerator<SDKMessage, void, undefined> {
   // Begins first, so that messages that arrive while the rest is read come after it.
@@ -531,7 +541,16 @@ async function* readMessages(
   const side = now();
   // A viewer gets all messages of the journal, so this filters them.
   const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
-  const mayTell = async (n = 0) => !stored || n === 0 || (await now().hasLanded(n));
+  let isSlow = false;
+  /** Yields a notice if the entry isn't stored in time, once until an entry is. Returns false if it never will be. */
+  async function* awaitStored(n = 0): AsyncGenerator<SDKMessage, boolean, undefined> {
+    if (!stored || n === 0) return true;
+    const landed = now().hasLanded(n);
+    const wasSlow = isSlow;
+    isSlow = !(await isDoneIn(landed, patienceMs, clock));
+    if (isSlow && !wasSlow) yield toNoticeMessage(side.teller, slowStorage, 'notice');
+    return landed;
+  }
   const known = side.fold();
   const last = known.length;
   // In a viewer, entries may come later than the number that the answer to its request had.
@@ -549,7 +568,7 @@ async function* readMessages(
       if (isRewind(entry)) await fold.recall(entry.to);
       fold.apply(entry);
       fold.letGo(entry.n);
-      if (entry.n <= after || !(await mayTell(entry.n))) continue;
+      if (entry.n <= after || !(yield* awaitStored(entry.n))) continue;
       for (const message of toKeptMessages(entry, fold, side.teller.id)) {
         const told = choose(message);
         if (told) yield told;
@@ -557,7 +576,7 @@ async function* readMessages(
     }
     yield* soFar;
     for await (const message of live) {
-      if (!(await mayTell(message.n))) continue;
+      if (!(yield* awaitStored(message.n))) continue;
       const told = message.n === undefined || message.n > after ? choose(message) : undefined;
       if (told) yield told;
     }
