@@ -396,6 +396,7 @@ export type {
   SDKHookStartedMessage,
   SDKInformationalMessage,
   SDKMessage,
+  SDKMessageOrigin,
   SDKMirrorErrorMessage,
   SDKPartialAssistantMessage,
   SDKPermissionDenial,

@@ -346,8 +346,8 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     const end = message.is_stopped ? 'output-stopped' : endState(call, block);
     settleCall(state, block.tool_use_id, end, toResultText(block));
   }
-  const { kind = 'agent' } = message.origin ?? {};
-  if (message.parent_tool_use_id === null && kind !== 'agent') {
+  const { kind } = message.origin ?? { kind: 'human' };
+  if (message.parent_tool_use_id === null && kind !== 'agent' && kind !== 'human') {
     // The agent begins this turn by itself.
     const ownId = message.uuid ?? state.createId();
     state.draft.number(ownId, message.n);

@@ -1,5 +1,5 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
-import type { SDKPermissionDenial, SDKUserMessage } from '../../core/messages/sdk-message.ts';
+import type { SDKMessageOrigin, SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
 import type { TurnOutput } from '../../core/messages/output-format.ts';
 import type { ContextModifier, Tool } from '../../core/tool/tool.ts';
 import type { ToolUse } from '../messages/collect.ts';
@@ -14,7 +14,7 @@ export interface TurnOptions {
   /** The prompt's id. If the journal has a prompt with that id, it is used. Left out: a new id. */
   readonly promptId?: string | undefined;
   /** Set if the prompt isn't a user's, for example the report of a background task's end. */
-  readonly origin?: SDKUserMessage['origin'];
+  readonly origin?: SDKMessageOrigin;
   /** The prompt is never a command, even if it begins with a slash. */
   readonly client_composed?: true | undefined;
   /** See `tells` of the journal's PromptRecord. */

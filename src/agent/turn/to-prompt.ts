@@ -10,8 +10,8 @@ import type { Prompt } from './between-turns.ts';
  * A valid prompt of a turn. Empty texts beside other blocks are removed, because the API would
  * refuse them in each later request. `who` begins the error's sentence: "send takes".
  * @throws SdkError `bad-usage` for a value that is neither a text nor a message that can be sent.
- * Also for a message that is not to be answered or whose `client_composed` isn't true. Also for a
- * block that the API would refuse in each later request. These are a model's own blocks, calls'
+ * Also for a message that is not to be answered, that isn't a person's by its `origin`, or whose
+ * `client_composed` isn't true. Also for a block that the API would refuse in each later request. These are a model's own blocks, calls'
  * results, and images and documents without a source. Blocks of unknown types are sent as they are
  */
 export function toPrompt(
@@ -28,7 +28,9 @@ export function toPrompt(
       'A prompt has shouldQuery: false, which an iterable of query alone takes. Put its text before that of the next one.',
     );
   }
-  const prompt = isRecord(given) ? withPasted(given as unknown as SDKUserMessage) : given;
+  const prompt = isRecord(given)
+    ? withPasted(withoutOrigin(given as unknown as SDKUserMessage))
+    : given;
   if (isRecord(prompt) && ![undefined, true].includes(prompt['client_composed'] as true)) {
     throw new SdkError(
       'bad-usage',
@@ -52,6 +54,19 @@ export function toPrompt(
     'bad-usage',
     `${who} a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, those of type text a text, and a uuid is a text.`,
     {},
+  );
+}
+
+/**
+ * A prompt with an origin runs no hooks of UserPromptSubmit and no command, because the session has written it. A
+ * host's prompt must not say so.
+ */
+function withoutOrigin(prompt: SDKUserMessage): SDKUserMessage {
+  const { origin, ...rest } = prompt;
+  if (origin === undefined || (isRecord(origin) && origin['kind'] === 'human')) return rest;
+  throw new SdkError(
+    'bad-usage',
+    "origin of a prompt is { kind: 'human' }, or is left out. The session itself writes the prompts of other origins.",
   );
 }
 

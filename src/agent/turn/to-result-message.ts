@@ -94,7 +94,8 @@ function toResultRecord(
   { end, steps, denials }: TurnResult,
   durationMs: number,
 ): ResultRecord['message'] {
-  const { usage } = session;
+  const { usage, journal } = session;
+  const origin = journal.fold.turn?.prompt?.origin;
   // Without the subtype, which determines the other fields.
   const shared = {
     duration_ms: durationMs,
@@ -105,8 +106,9 @@ function toResultRecord(
     modelUsage: usage.modelUsage(),
     permission_denials: [
       ...denials.map((one) => markDenial(one, session)),
-      ...(session.agent ? [] : session.journal.fold.agentDenials),
+      ...(session.agent ? [] : journal.fold.agentDenials),
     ],
+    ...(origin && { origin }),
   } as const;
   if (end.type === 'completed') {
     const { stop_reason } = end.message;

@@ -83,17 +83,19 @@ export interface SDKAssistantMessage extends Common, OfAgent {
 /** See `priority` of {@link SDKUserMessage}. */
 export type PromptPriority = 'now' | 'next' | 'later';
 
+/** Who has written a prompt. A host may give only `human`, which means the same as no origin. */
+export interface SDKMessageOrigin {
+  readonly kind: 'human' | 'task-notification' | 'agent' | 'tick' | 'schedule';
+}
+
 /** As input: a prompt. As output: the result of one call, or a prompt. */
 export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly type: 'user';
   readonly message: Extract<MessageParam, { role: 'user' }>;
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
-  /**
-   * The origin of a prompt that isn't a person's: a task that ended while the agent was idle, another agent, a tick
-   * of proactive mode, or a schedule.
-   */
-  readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' | 'schedule' };
+  /** Left out if a person has written the prompt. */
+  readonly origin?: SDKMessageOrigin;
   /** Of a prompt: a program wrote the text, so a slash at its beginning doesn't make it a command. */
   readonly client_composed?: true;
   /**
@@ -427,6 +429,8 @@ export interface ModelUsage {
 /** Times and `usage` are of the turn; `modelUsage` and the cost are of the whole session so far. */
 interface ResultCommon extends Common {
   readonly type: 'result';
+  /** The prompt's origin. Left out if a person has written the prompt. */
+  readonly origin?: SDKMessageOrigin;
   readonly duration_ms: number;
   readonly duration_api_ms: number;
   readonly is_error: boolean;

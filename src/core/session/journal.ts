@@ -15,7 +15,11 @@ import type {
   PermissionUpdate,
 } from '../permissions/permission.ts';
 import type { OutputFormat } from '../messages/output-format.ts';
-import type { PromptPriority, SDKResultMessage, SDKUserMessage } from '../messages/sdk-message.ts';
+import type {
+  PromptPriority,
+  SDKMessageOrigin,
+  SDKResultMessage,
+} from '../messages/sdk-message.ts';
 import type { TaskStatus } from '../tool/background.ts';
 import type { SnippedHistory } from './session-history.ts';
 import type { McpMeta } from '../tool/tool.ts';
@@ -108,7 +112,7 @@ export interface PromptRecord {
   readonly uuid: string;
   readonly message: Extract<MessageParam, { role: 'user' }>;
   /** The origin of a prompt that isn't a person's. */
-  readonly origin?: SDKUserMessage['origin'];
+  readonly origin?: SDKMessageOrigin;
   /** The prompt isn't a command, even if it begins with a slash. */
   readonly client_composed?: true;
   /** Left out: `later`. */

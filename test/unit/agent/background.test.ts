@@ -166,6 +166,12 @@ describe('a cell in the background', () => {
         origin: { kind: 'task-notification' },
       }),
     );
+    const results = talk.messages.filter((message) => message.type === 'result');
+    expect(results.map(({ origin }) => origin?.kind)).toEqual([
+      undefined,
+      undefined,
+      'task-notification',
+    ]);
   });
 
   // How often it is written: background/output-file.test.ts.

@@ -138,6 +138,33 @@ it.each([
   },
 );
 
+const hears = {
+  UserPromptSubmit: [{ hooks: [() => Promise.resolve({ decision: 'block' as const })] }],
+};
+
+it('a prompt that names a person as its origin runs the hooks of a prompt', async () => {
+  await using host = await openHost();
+  const model = createAgentsModel({ main: [say('One.')] });
+  const message = { role: 'user', content: 'Begin.' };
+  const prompt = give({ message, origin: { kind: 'human' } });
+  await readAll(query({ prompt, options: { host, model, hooks: hears } }));
+  expect(model.requests).toEqual([]);
+});
+
+it.each([{ kind: 'schedule' }, { kind: 'channel', server: 'chat' }, 'human'])(
+  'a prompt of the origin %o is refused, as the hooks of a prompt would not hear of it',
+  async (origin) => {
+    await using host = await openHost();
+    const model = createAgentsModel({ main: [say('One.')] });
+    const prompt = give({ message: { role: 'user', content: 'Begin.' }, origin });
+    await expect(readAll(query({ prompt, options: { host, model } }))).rejects.toMatchObject({
+      code: 'bad-usage',
+      message: expect.stringContaining('origin of a prompt') as string,
+    });
+    expect(model.requests).toEqual([]);
+  },
+);
+
 it('an empty text beside an image is left out, as the API refuses it', async () => {
   await using host = await openHost();
   const model = createAgentsModel({ main: [say('One.')] });
