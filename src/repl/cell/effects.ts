@@ -13,6 +13,7 @@ const reading: ReadonlySet<string> = new Set([
     'stat',
     'lstat',
     'statTime',
+    'statInode',
     'readdir',
   ],
   ...['realpath', 'readlink', 'resolve', 'loadModule', 'findTests', 'scriptNames'],

@@ -33,6 +33,7 @@ export type HostFunctions = {
   lstat(path: string): number;
   /** The modification time of the file of the last `stat` or `lstat`. */
   statTime(): number;
+  statInode(): number;
   readdir(path: string, isRecursive: boolean, withTypes: boolean): Json;
   mkdir(path: string, isRecursive: boolean, mode: number | undefined): string | undefined;
   mkdtemp(prefix: string): string;

@@ -114,6 +114,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     'stat',
     'lstat',
     'statTime',
+    'statInode',
     'readText',
     'readBytes',
     'now',

@@ -25,9 +25,9 @@ import type {
 } from './file-options.ts';
 
 /**
- * Node's `Stats` with an added `version`. The tree has no owners, devices or inodes, so these
- * fields are the same for every path: root owns it, and `ino` is 0. All times are that of the last
- * change.
+ * Node's `Stats` with an added `version`. The tree has no owners, devices or inodes. So root owns
+ * every path, and `ino` is made of the path itself: a file that is moved gets another. All times are
+ * that of the last change.
  */
 export interface Stats {
   /** Bytes. For a link, the bytes of its target's path. */

@@ -73,7 +73,7 @@ export function statPath(
   const { root, base } = scope.draft;
   // Most drafts have changed nothing. The node is then that of the base.
   const version = root === base ? found.node.version : scope.draft.versionOf(found.path);
-  return createStats(toStatsData(found.node, version));
+  return createStats(toStatsData(found.node, found.path, version));
 }
 
 /** `exists`. Never throws. */

@@ -12,6 +12,7 @@ export interface StatsData {
   readonly size: number;
   /** Permission and type bits. */
   readonly mode: number;
+  readonly ino: number;
   readonly mtimeMs: number;
   readonly version: Version;
 }
@@ -23,9 +24,13 @@ const typeBits: Record<NodeKind, number> = {
   symlink: 0o120000,
 };
 
-/** `version` is passed separately, because nodes of a draft have none. */
-export function toStatsData(node: TreeNode, version: Version): StatsData {
+/**
+ * `version` is passed separately, because nodes of a draft have none. `path` is the node's own, without
+ * links.
+ */
+export function toStatsData(node: TreeNode, path: string, version: Version): StatsData {
   return {
+    ino: inodeOf(path),
     kind: node.kind,
     size: sizeOf(node),
     mode: typeBits[node.kind] | (node.kind === 'symlink' ? 0o777 : node.mode),
@@ -36,7 +41,7 @@ export function toStatsData(node: TreeNode, version: Version): StatsData {
 
 /** Creates a Stats from its data, with methods that give the same answers. */
 export function createStats(data: StatsData): Stats {
-  const { kind, size, mode, mtimeMs, version } = data;
+  const { ino, kind, size, mode, mtimeMs, version } = data;
   const time = () => new Date(mtimeMs);
   return {
     size,
@@ -52,7 +57,7 @@ export function createStats(data: StatsData): Stats {
     birthtime: time(),
     // The same values as in the Repl's guest.
     dev: 1,
-    ino: 0,
+    ino,
     nlink: 1,
     uid: 0,
     gid: 0,
@@ -72,6 +77,21 @@ export function createDirent(name: string, parentPath: string, kind: NodeKind): 
 export function sizeOf(node: TreeNode): number {
   if (node.kind === 'file') return node.size;
   return node.kind === 'symlink' ? new TextEncoder().encode(node.target).length : 0;
+}
+
+/**
+ * Programs take two paths with the same `ino` for one file, and refuse to copy it onto itself. The
+ * tree has no inodes, so this is a hash of the path, of 53 bits.
+ */
+function inodeOf(path: string): number {
+  let high = 0x811c9dc5;
+  let low = 0x1b873593;
+  for (let at = 0; at < path.length; at += 1) {
+    const unit = path.charCodeAt(at);
+    high = Math.imul(high ^ unit, 0x01000193);
+    low = Math.imul(low ^ unit, 0x85ebca6b) ^ (low >>> 15);
+  }
+  return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
 function kindPredicates(kind: NodeKind) {

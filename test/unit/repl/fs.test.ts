@@ -316,4 +316,13 @@ describe("readlink of a cell's fs", () => {
       await repl.value(`const s = ${stat}; ${list}.filter((key) => s[key] === undefined)`),
     ).toBe('[]');
   });
+
+  it('stats tell files apart, as packages do before they copy', async () => {
+    const repl = await openRepl({ 'd/a': 'x', b: 'x' });
+    const code = `fs.symlinkSync('d/a', 'l'); fs.symlinkSync('d', 'k');
+      const of = (name) => fs.statSync(name).ino;
+      [of('b') === of('d/a'), of('/work/d/../b') === of('b'), of('l') === of('d/a'), of('k/a') === of('d/a'),
+        fs.lstatSync('l').ino === of('l'), fs.statSync('b', { bigint: true }).ino === BigInt(of('b'))]`;
+    expect((await repl.run(code)).value).toEqual([false, true, true, true, false, true]);
+  });
 });

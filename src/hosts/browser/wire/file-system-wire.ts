@@ -67,8 +67,8 @@ function kindOf(node: Pick<Stats, 'isDirectory' | 'isSymbolicLink'>): NodeKind {
 
 /** Inverse: `createStats`. */
 function toStatsData(stats: Stats): StatsData {
-  const { size, mode, mtimeMs, version } = stats;
-  return { kind: kindOf(stats), size, mode, mtimeMs, version };
+  const { ino, size, mode, mtimeMs, version } = stats;
+  return { kind: kindOf(stats), ino, size, mode, mtimeMs, version };
 }
 
 /** Inverse: {@link fromDirentData}. */

@@ -80,13 +80,13 @@ export function addFs(kernel: Kernel) {
   }
   const isType = ({ mode }: { mode?: unknown }, bits: number) => (Number(mode) & 0o170000) === bits;
   const { prototype } = Stats;
-  function toStats(sizeAndMode: number, mtimeMs: number) {
+  function toStats(sizeAndMode: number, mtimeMs: number, ino: number) {
     const mode = sizeAndMode & 0xffff;
     const size = (sizeAndMode - mode) / 0x10000;
     return {
       __proto__: prototype,
       dev: 1,
-      ino: 0,
+      ino,
       mode,
       nlink: 1,
       uid: 0,
