@@ -20,7 +20,7 @@ const advices: readonly (readonly [failure: RegExp, advice: string])[] = [
     'Only CommonJS has it: use import.meta.dirname or import.meta.filename. In a cell they tell the working directory.',
   ],
   [
-    /^(?:Atomics|SharedArrayBuffer) is not defined$/,
+    /^Atomics is not defined$/,
     'There is one thread here: await a timer to wait, and keep data in an ArrayBuffer.',
   ],
   [

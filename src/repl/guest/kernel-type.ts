@@ -408,6 +408,8 @@ export interface Kernel {
   /** Undefined if there is no module of this name. */
   builtin(specifier: string): (() => unknown) | undefined;
   builtinNames(): string[];
+  /** Node's modules that aren't in the sandbox. */
+  absentNames: readonly string[];
   /** Returns another part of the world, which is loaded on first use. */
   part<Name extends keyof Parts>(name: Name): Parts[Name];
   hasPart(name: keyof Parts): boolean;
@@ -489,7 +491,14 @@ export interface Kernel {
 
   // process.ts.
   cwd(): string;
-  process: { readonly argv: string[]; env: Record<string, unknown>; exitCode: unknown };
+  /** Returns a path as the host takes it, which knows nothing of process.chdir. */
+  fromHere(path: string): string;
+  process: {
+    readonly argv: string[];
+    env: Record<string, unknown>;
+    exitCode: unknown;
+    chdir(directory: unknown): void;
+  };
   /** Called when a cell begins. Removes the listeners of `process` that earlier cells have added. */
   forgetListeners(): void;
   /** Emits `beforeExit` if the cell ends by itself, then `exit`. Throws what a listener throws. */

@@ -1,7 +1,7 @@
 // Puts the world back as it was before a file of tests, as if the file had a process of its own.
 import type { Kernel } from './kernel-type.ts';
 
-type Watched = Pick<Kernel, 'madeModules' | 'onModule' | 'process'>;
+type Watched = Pick<Kernel, 'cwd' | 'madeModules' | 'onModule' | 'process'>;
 
 /** Remembers the globals, `process` and Node's modules as they are. The result puts them back. */
 export function leaveAsFound(kernel: Watched): () => void {
@@ -11,6 +11,7 @@ export function leaveAsFound(kernel: Watched): () => void {
       found.set(object, Object.getOwnPropertyDescriptors(object));
   };
   const { env } = kernel.process;
+  const cwd = kernel.cwd();
   for (const object of [globalThis, kernel.process, env, ...kernel.madeModules]) remember(object);
   // Modules that the file is the first to use.
   kernel.onModule = remember;
@@ -23,5 +24,6 @@ export function leaveAsFound(kernel: Watched): () => void {
         Reflect.defineProperty(object, name, before[name as string]);
     }
     kernel.process.env = env;
+    if (kernel.cwd() !== cwd) kernel.process.chdir(cwd);
   };
 }

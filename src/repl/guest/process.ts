@@ -5,7 +5,11 @@ import type { Kernel } from './kernel-type.ts';
 export function addProcess(kernel: Kernel) {
   const { host, parse } = kernel;
   const started = host.now();
-  kernel.cwd = () => host.cwd();
+  /** Where process.chdir has led. The host, its tools and imports know of the session's own only. */
+  let folder: string | undefined;
+  kernel.cwd = () => folder ?? host.cwd();
+  kernel.fromHere = (path) =>
+    folder === undefined || /^(?:\/|$)/.test(path) ? path : kernel.path.resolve(path);
 
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: false,
@@ -90,8 +94,13 @@ export function addProcess(kernel: Kernel) {
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     cwd: kernel.cwd,
-    chdir() {
-      throw new Error("process.chdir isn't available in this sandbox: use absolute paths.");
+    chdir(directory) {
+      if (typeof directory !== 'string')
+        throw kernel.invalidType('directory', 'of type string', directory);
+      const to = kernel.path.resolve(directory);
+      // It throws if there is no such directory.
+      (kernel.fs as unknown as { readdirSync(path: string): unknown }).readdirSync(to);
+      folder = to === host.cwd() ? undefined : to;
     },
     exit(code) {
       // As in Node, an invalid code leaves the current exit code.

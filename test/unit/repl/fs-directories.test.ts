@@ -21,3 +21,13 @@ it('opens directories, which give their entries one by one', async () => {
   ];
   expect(value).toEqual([names, 'a.txt', 's', null, true, 'd', 'ENOENT', '/work/d']);
 });
+
+it('closes a directory once', async () => {
+  const repl = await openRepl({ 'd/a.txt': '' });
+  const code = `const codes = [];
+    const dir = fs.opendirSync('d');
+    for await (const entry of dir) codes.push(entry.name);
+    for (const use of ['readSync', 'closeSync']) try { dir[use](); } catch (error) { codes.push(error.code); }
+    codes`;
+  expect((await repl.run(code)).value).toEqual(['a.txt', 'ERR_DIR_CLOSED', 'ERR_DIR_CLOSED']);
+});

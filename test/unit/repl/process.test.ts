@@ -55,10 +55,25 @@ describe('process', () => {
     expect(await repl.value(code)).toBe('[ 3, undefined ]');
   });
 
-  it('cannot go elsewhere', async () => {
-    const repl = await openRepl();
-    expect((await repl.run('process.chdir("/")')).error?.message).toBe(
-      "process.chdir isn't available in this sandbox: use absolute paths.",
+  it('goes elsewhere and back, for fs and path and for later cells', async () => {
+    const repl = await openRepl({ 'd/a.txt': 'there', 'd/e/b.txt': '', 'a.txt': 'here' });
+    const there = "process.chdir('d'); process.chdir('e'); process.chdir('..');";
+    expect(await repl.value(`${there} fs.readFileSync('a.txt', 'utf8')`)).toBe("'there'");
+    const code = `fs.writeFileSync('new.txt', ''); fs.symlinkSync('a.txt', 'link');
+      [process.cwd(), path.resolve('x'), fs.readdirSync('.'), fs.readlinkSync('link'), fs.globSync('e/*')]`;
+    expect((await repl.run(code)).value).toEqual([
+      '/work/d',
+      '/work/d/x',
+      ['a.txt', 'e', 'link', 'new.txt'],
+      'a.txt',
+      ['e/b.txt'],
+    ]);
+    const failed = await repl.run("process.chdir('e'); process.chdir('none')");
+    expect(failed.error).toMatchObject({
+      message: expect.stringContaining('ENOENT'),
+    });
+    expect(await repl.value("process.cwd() + process.chdir('..') + process.cwd()")).toBe(
+      "'/work/dundefined/work'",
     );
   });
 });

@@ -61,6 +61,16 @@ describe('runTests over suites', () => {
     );
   });
 
+  it('goes back to its directory after a file that has left it', async () => {
+    const repl = await openRepl({
+      'a.test.js': "it('goes', () => { fs.mkdirSync('/work/in'); process.chdir('/work/in'); });",
+      'b.test.js': "it('is here', () => expect(process.cwd()).toBe('/work'));",
+    });
+    expect(await repl.value('await runTests()')).toBe(
+      '{ passed: 2, failed: 0, skipped: 0, failures: [] }',
+    );
+  });
+
   it('gives 30 s to the tests of every file that imports node:test', async () => {
     const late = [
       "import { test } from 'node:test';",

@@ -25,7 +25,8 @@ interface CopyOptions {
 export function addFs(kernel: Kernel) {
   const { host, parse } = kernel;
 
-  function toPath(value): string {
+  const toPath = (value): string => kernel.fromHere(pathText(value));
+  function pathText(value): string {
     if (typeof value === 'string') return value;
     if (value instanceof Uint8Array) return kernel.decode(value);
     if (typeof value?.href === 'string' && typeof value.protocol === 'string')
@@ -179,7 +180,7 @@ export function addFs(kernel: Kernel) {
   const files = () => kernel.part('open-files');
   function stat(ask: (path: string) => number, path, options?) {
     try {
-      const stats = toStats(ask(toPath(path)), host.statTime());
+      const stats = toStats(ask(toPath(path)), host.statTime(), host.statInode());
       return options?.bigint === true ? toBigStats(stats) : stats;
     } catch (error) {
       const { code } = error as Error;
@@ -309,7 +310,7 @@ export function addFs(kernel: Kernel) {
       return encoding === 'buffer' ? buffer : buffer.toString(encoding);
     },
     symlink(target, path) {
-      host.symlink(toPath(target), toPath(path));
+      host.symlink(pathText(target), toPath(path));
     },
     chmod(path, mode) {
       host.chmod(toPath(path), toMode(mode));
@@ -424,22 +425,32 @@ export function addFs(kernel: Kernel) {
   /** The entries of a directory as they were when it was opened, one by one. */
   class Dir {
     readonly path: string;
-    readonly #entries: unknown[];
+    #entries: unknown[] | undefined;
     constructor(path: string, options: object | undefined) {
       this.path = path;
       const list = fs['readdirSync'] as (path: string, options: object) => unknown[];
       this.#entries = list(path, { ...options, withFileTypes: true });
     }
+    #open() {
+      if (this.#entries) return this.#entries;
+      throw kernel.coded(Error, 'ERR_DIR_CLOSED', 'Directory handle was closed');
+    }
     readSync() {
-      return this.#entries.shift() ?? null;
+      return this.#open().shift() ?? null;
     }
     async read() {
       return this.readSync();
     }
-    closeSync() {}
-    async close() {}
+    closeSync() {
+      this.#open();
+      this.#entries = undefined;
+    }
+    async close() {
+      this.closeSync();
+    }
     async *[Symbol.asyncIterator]() {
-      yield* this.#entries.splice(0);
+      yield* this.#open().splice(0);
+      this.closeSync();
     }
   }
   const openDir = (path: unknown, options?: object) => new Dir(toPath(path), options);

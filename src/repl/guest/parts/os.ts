@@ -25,8 +25,8 @@ export function addOs(kernel: Kernel) {
     endianness: () => 'LE',
     release: () => '0',
     version: () => '0',
-    tmpdir: () => kernel.cwd(),
-    homedir: () => kernel.cwd(),
+    tmpdir: () => kernel.host.cwd(),
+    homedir: () => kernel.host.cwd(),
     hostname: () => 'rockpool',
     cpus: () => [],
     loadavg: () => [0, 0, 0],
@@ -40,7 +40,7 @@ export function addOs(kernel: Kernel) {
       uid: -1,
       gid: -1,
       shell: null,
-      homedir: kernel.cwd(),
+      homedir: kernel.host.cwd(),
     }),
   };
 }
