@@ -126,7 +126,7 @@ export function addInspect(kernel: Kernel) {
         const shown = custom.call(
           value,
           this.depth - level,
-          { ...this.options, depth: this.depth - level },
+          { ...this.options, depth: this.depth - level, stylize: String },
           kernel.inspect,
         );
         return typeof shown === 'string' ? shown : this.show(shown, level);

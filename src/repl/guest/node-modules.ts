@@ -27,6 +27,10 @@ export function addNodeModules(kernel: Kernel) {
     domain: 'use try and catch',
     repl: 'cells are one',
   };
+  // These have no name without `node:`.
+  kernel.absentNames = Object.keys(instead).map((name) =>
+    /^(?:se|sql|test)/.test(name) ? 'node:' + name : name,
+  );
   kernel.findPackage = (specifier, importer) => findPackage(kernel.host, specifier, importer);
   /** Returns advice for a module of Node's that isn't in the sandbox. Undefined for any other. */
   kernel.insteadOf = (specifier) => {

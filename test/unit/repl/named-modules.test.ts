@@ -15,6 +15,43 @@ it.each([
     ],
   ],
   [
+    "const { on } = require('events'); const e = new (require('events'))(); const all = on(e, 'x', { close: ['end'] }); e.emit('x', 1, 2); const later = Promise.all([all.next(), all.next(), all.next()]); e.emit('x', 3); e.emit('end'); e.emit('x', 4); [(await later).map((step) => (step.done ? 'end' : step.value)), e.eventNames()]",
+    [[[1, 2], [3], 'end'], []],
+  ],
+  [
+    "const { on } = require('events'); const e = new (require('events'))(); const all = on(e, 'x'); e.emit('x', 1); e.emit('error', new Error('bad')); const steps = [(await all.next()).value, await all.next().catch((error) => error.message), (await all.next()).done]; const t = new EventTarget(); const seen = on(t, 'x'); t.dispatchEvent(new Event('x')); [steps, (await seen.next()).value[0].type]",
+    [[[1], 'bad', true], 'x'],
+  ],
+  [
+    "const { on, once } = require('events'); const e = new (require('events'))(); const stop = new AbortController(); const { signal } = stop; const name = (error) => error.name; const ends = [on(e, 'x', { signal }).next(), once(e, 'x', { signal }), once(new EventTarget(), 'x', { signal })].map((end) => end.catch(name)); stop.abort(); [await Promise.all(ends), e.eventNames()]",
+    [['AbortError', 'AbortError', 'AbortError'], []],
+  ],
+  [
+    "const { parseArgs } = require('util'); const { tokens } = parseArgs({ args: ['-ab', '--c=d', '-fx', '-f', 'y', '--', '-z'], strict: false, tokens: true, options: { f: { type: 'string', short: 'f' } } }); tokens.map(({ kind, name, rawName, index, value, inlineValue }) => [kind, name ?? null, rawName ?? null, index, value ?? null, inlineValue ?? null])",
+    [
+      ['option', 'a', '-a', 0, null, null],
+      ['option', 'b', '-b', 0, null, null],
+      ['option', 'c', '--c', 1, 'd', true],
+      ['option', 'f', '-f', 2, 'x', true],
+      ['option', 'f', '-f', 3, 'y', false],
+      ['option-terminator', null, null, 5, null, null],
+      ['positional', null, null, 6, '-z', null],
+    ],
+  ],
+  [
+    "const { isBuiltin, builtinModules } = require('module'); ['fs', 'child_process', 'node:sqlite', 'vitest'].map((name) => [isBuiltin(name), builtinModules.includes(name)])",
+    [
+      [true, true],
+      [true, true],
+      [true, true],
+      [false, false],
+    ],
+  ],
+  [
+    "const { blob } = require('stream/consumers'); const { Readable } = require('stream'); const made = await blob(Readable.from(['a', 'b'])); const shown = { [util.inspect.custom]: (_depth, options) => options.stylize('styled', 'special') }; [await made.text(), util.inspect(shown)]",
+    ['ab', 'styled'],
+  ],
+  [
     "const os = require('os'); [os.constants.signals.SIGTERM, os.constants.signals.SIGKILL, os.constants.signals.SIGCHLD, os.constants.errno.ENOENT, os.devNull, os.endianness(), require('constants').O_CREAT, require('constants').SIGINT]",
     [15, 9, 17, 2, '/dev/null', 'LE', 64, 2],
   ],
@@ -39,8 +76,8 @@ it.each([
     10,
   ],
   [
-    "const { types } = require('util'); [types.isUint8ClampedArray(new Uint8ClampedArray()), types.isFloat64Array([]), types.isStringObject(Object('a')), types.isNumberObject(1), types.isMapIterator(new Map().keys()), (function () { return types.isArgumentsObject(arguments) })()]",
-    [true, false, true, false, true, true],
+    "const { types } = require('util'); [types.isUint8ClampedArray(new Uint8ClampedArray()), types.isFloat64Array([]), types.isStringObject(Object('a')), types.isSharedArrayBuffer(new SharedArrayBuffer(1)), types.isNumberObject(1), types.isMapIterator(new Map().keys()), (function () { return types.isArgumentsObject(arguments) })()]",
+    [true, false, true, true, false, true, true],
   ],
   [
     "const { isUtf8, isAscii } = require('buffer'); [isUtf8(Buffer.from('é')), isUtf8(Buffer.from([0xff])), isAscii(Buffer.from('a')), isAscii(Buffer.from('é')), fs.F_OK, fs.R_OK, require('module').isBuiltin('fs'), require('module').isBuiltin('node:nope'), process.getBuiltinModule('path') === path, process.listenerCount('exit')]",

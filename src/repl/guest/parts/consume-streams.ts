@@ -24,6 +24,8 @@ export function addStreamConsumers(kernel: Kernel) {
   const text = async (stream: AsyncIterable<unknown>) => kernel.decode(await buffer(stream));
   return {
     buffer,
+    blob: async (stream: AsyncIterable<unknown>) =>
+      new (kernel.part('blob').Blob)([await buffer(stream)]),
     bytes: async (stream: AsyncIterable<unknown>) => new Uint8Array(await buffer(stream)),
     arrayBuffer: async (stream: AsyncIterable<unknown>) =>
       new Uint8Array(await buffer(stream)).buffer,

@@ -182,62 +182,97 @@ export function addEvents(kernel: Kernel) {
       name: 'AbortError',
       code: 'ABORT_ERR',
     });
+  const isTarget = (emitter): boolean => emitter instanceof EventTarget;
+  /** Adds a listener to an emitter or an EventTarget. The result removes it. */
+  function listen(emitter, name, heard: (...args: any[]) => void): () => void {
+    if (isTarget(emitter)) {
+      emitter.addEventListener(name, heard);
+      return () => emitter.removeEventListener(name, heard);
+    }
+    emitter.on(name, heard);
+    return () => emitter.off(name, heard);
+  }
   function once(emitter, name: string, { signal }: { signal?: Signal } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) throw abortedBy(signal);
-      if (emitter instanceof EventTarget) {
-        emitter.addEventListener(name, (event) => resolve([event]), { once: true });
-        return;
-      }
-      const stop = () => {
-        emitter.off(name, done);
-        emitter.off('error', failed);
-        signal?.removeEventListener('abort', aborted);
-      };
-      const done = (...args) => {
-        stop();
-        resolve(args);
-      };
-      const failed = (error) => {
-        stop();
-        reject(error);
-      };
-      const aborted = () => {
-        stop();
-        reject(abortedBy(signal));
-      };
-      emitter.once(name, done);
-      if (name !== 'error') emitter.once('error', failed);
-      signal?.addEventListener('abort', aborted, { once: true });
+      const stops: (() => void)[] = [];
+      const settle =
+        (end: (value) => void, first = true) =>
+        (...args) => {
+          for (const stop of stops) stop();
+          end(first ? args[0] : args);
+        };
+      stops.push(listen(emitter, name, settle(resolve, false)));
+      if (name !== 'error' && !isTarget(emitter))
+        stops.push(listen(emitter, 'error', settle(reject)));
+      if (signal)
+        stops.push(
+          listen(
+            signal,
+            'abort',
+            settle(() => reject(abortedBy(signal))),
+          ),
+        );
     });
   }
-  async function* on(emitter, name: unknown, { signal }: { signal?: Signal } = {}) {
-    const waiting: { args?: unknown[]; error?: unknown }[] = [];
-    let wake = () => {};
-    const push = (entry: (typeof waiting)[number]) => {
-      waiting.push(entry);
-      wake();
+  interface OnOptions {
+    readonly signal?: Signal;
+    readonly close?: readonly unknown[];
+  }
+  type Step = IteratorResult<unknown[], undefined>;
+  function on(emitter, name: unknown, { signal, close = [] }: OnOptions = {}) {
+    if (signal?.aborted) throw abortedBy(signal);
+    const waiting: unknown[][] = [];
+    const readers: { resolve(step: Step): void; reject(error: unknown): void }[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    let isOver = false;
+    const over: Step = { value: undefined, done: true };
+    const heard = (...args: unknown[]) => {
+      const reader = readers.shift();
+      if (reader) reader.resolve({ value: args, done: false });
+      else waiting.push(args);
     };
-    const heard = (...args) => push({ args });
-    const failed = (error) => push({ error });
-    emitter.on(name, heard);
-    emitter.on('error', failed);
-    signal?.addEventListener('abort', () => failed(abortedBy(signal)), { once: true });
-    try {
-      for (;;) {
-        if (signal?.aborted) throw abortedBy(signal);
-        if (waiting.length === 0)
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        const { args, error } = waiting.shift() ?? {};
-        if (args === undefined) throw error;
-        yield args;
-      }
-    } finally {
-      emitter.off(name, heard);
-      emitter.off('error', failed);
+    function end() {
+      isOver = true;
+      for (const stop of stops) stop();
+      for (const reader of readers.splice(0)) reader.resolve(over);
     }
+    function failed(error: unknown) {
+      const reader = readers.shift();
+      if (reader) reader.reject(error);
+      else failure ??= { error };
+      end();
+    }
+    const aborted = () => failed(abortedBy(signal));
+    const stops = [
+      listen(emitter, name, heard),
+      ...close.map((event) => listen(emitter, event, end)),
+    ];
+    if (name !== 'error' && !isTarget(emitter)) stops.push(listen(emitter, 'error', failed));
+    if (signal) stops.push(listen(signal, 'abort', aborted));
+    return {
+      async next() {
+        const args = waiting.shift();
+        if (args) return { value: args, done: false };
+        if (failure) {
+          const { error } = failure;
+          failure = undefined;
+          throw error;
+        }
+        if (isOver) return over;
+        return new Promise<Step>((resolve, reject) => readers.push({ resolve, reject }));
+      },
+      async return() {
+        end();
+        return over;
+      },
+      async throw(error: unknown) {
+        failed(error);
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
   }
   Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
     get: () => defaultLimit,

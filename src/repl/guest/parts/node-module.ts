@@ -6,7 +6,10 @@ export function addNodeModule(kernel: Kernel) {
   const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
   const createRequire = (from) =>
     kernel.requireFrom(String(from?.href ?? from).replace(/^file:\/\//, ''));
-  const isBuiltin = (name: unknown) => kernel.builtin(String(name)) !== undefined;
+  const ofTests = /^(?:@jest\/globals|bun:test|mocha|vitest)$/;
+  const isBuiltin = (name: unknown) =>
+    !ofTests.test(String(name)) &&
+    (kernel.builtin(String(name)) ?? kernel.standInFor(String(name))) !== undefined;
   const importerOf = (parent) => parent?.filename ?? kernel.cwd() + '/cell';
 
   class Module {
@@ -65,7 +68,9 @@ export function addNodeModule(kernel: Kernel) {
     Module,
     createRequire,
     isBuiltin,
-    builtinModules: kernel.builtinNames(),
+    builtinModules: [...kernel.builtinNames(), ...kernel.absentNames].filter(
+      (name) => !ofTests.test(name),
+    ),
     wrapper,
     wrap: (code: string) => wrapper[0] + code + wrapper[1],
     globalPaths: [],

@@ -7,6 +7,7 @@ interface ArgumentsConfig {
   readonly strict?: boolean;
   readonly allowPositionals?: boolean;
   readonly allowNegative?: boolean;
+  readonly tokens?: boolean;
 }
 
 interface ArgumentOption {
@@ -41,6 +42,7 @@ export function addNodeUtil(kernel: Kernel) {
     WeakMap,
     WeakSet,
     ArrayBuffer,
+    SharedArrayBuffer,
     DataView,
     Uint8Array,
     Uint8ClampedArray,
@@ -59,7 +61,7 @@ export function addNodeUtil(kernel: Kernel) {
     isNativeError: (value) => value instanceof Error,
     isTypedArray: (value) => ArrayBuffer.isView(value) && !(value instanceof DataView),
     isArrayBufferView: ArrayBuffer.isView,
-    isAnyArrayBuffer: (value) => value instanceof ArrayBuffer,
+    isAnyArrayBuffer: (value) => value instanceof ArrayBuffer || value instanceof SharedArrayBuffer,
     isAsyncFunction: (value) => typeof value === 'function' && tagOf(value).startsWith('Async'),
     isGeneratorFunction: (value) =>
       typeof value === 'function' && tagOf(value).endsWith('GeneratorFunction'),
@@ -72,7 +74,6 @@ export function addNodeUtil(kernel: Kernel) {
     isMapIterator: (value) => tagOf(value) === 'Map Iterator',
     isSetIterator: (value) => tagOf(value) === 'Set Iterator',
     isModuleNamespaceObject: (value) => tagOf(value) === 'Module',
-    isSharedArrayBuffer: () => false,
     // A program can have a key only if the part is loaded.
     isCryptoKey: (value) =>
       kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey,
@@ -95,9 +96,11 @@ export function addNodeUtil(kernel: Kernel) {
       strict = true,
       allowPositionals = !strict,
       allowNegative = false,
+      tokens: isDetailed = false,
     } = config;
     const values = Object.create(null);
     const positionals: string[] = [];
+    const tokens: object[] = [];
     const fail = (code: string, message: string) => {
       throw kernel.coded(TypeError, 'ERR_PARSE_ARGS_' + code, message);
     };
@@ -117,22 +120,38 @@ export function addNodeUtil(kernel: Kernel) {
       Object.hasOwn(options, name) && options[name].type === 'string';
     const rest = [...args];
     while (rest.length > 0) {
+      const index = args.length - rest.length;
       const arg = rest.shift() as string;
       const next = () => (rest.length > 0 && !/^-./.test(rest[0]) ? rest.shift() : undefined);
       const long = /^--([^=]+)(?:=([^]*))?$/.exec(arg);
-      if (arg === '--') positionals.push(...rest.splice(0));
-      else if (long) {
+      const note = (name: string, rawName: string, inline?: string, later?: string) => {
+        const value = inline ?? later;
+        const inlineValue = value === undefined ? undefined : inline !== undefined;
+        tokens.push({ kind: 'option', name, rawName, index, value, inlineValue });
+        return value;
+      };
+      if (arg === '--') {
+        tokens.push({ kind: 'option-terminator', index });
+        for (const [at, value] of rest.splice(0).entries()) {
+          positionals.push(value);
+          tokens.push({ kind: 'positional', index: index + 1 + at, value });
+        }
+      } else if (long) {
         const [, name, value] = long;
         const plain = name.replace(/^no-/, '');
+        const shown = '--' + name;
+        const given = note(name, shown, value, value ?? (takesValue(name) ? next() : undefined));
         if (allowNegative && plain !== name && !Object.hasOwn(options, name))
           set(plain, arg, undefined, true);
-        else set(name, '--' + name, value ?? (takesValue(name) ? next() : undefined));
+        else set(name, shown, given);
       } else if (/^-./.test(arg)) {
         for (let at = 1; at < arg.length; at += 1) {
           const name =
             Object.keys(options).find((key) => options[key].short === arg[at]) ?? arg[at];
           const isText = takesValue(name);
-          set(name, '-' + arg[at], isText ? arg.slice(at + 1) || next() : undefined);
+          const shown = '-' + arg[at];
+          const inline = (isText && arg.slice(at + 1)) || undefined;
+          set(name, shown, note(name, shown, inline, isText ? (inline ?? next()) : undefined));
           if (isText) break;
         }
       } else {
@@ -142,13 +161,14 @@ export function addNodeUtil(kernel: Kernel) {
             "Unexpected argument '" + arg + "'. This command does not take positional arguments",
           );
         positionals.push(arg);
+        tokens.push({ kind: 'positional', index, value: arg });
       }
     }
     for (const name of Object.keys(options)) {
       if (options[name].default !== undefined && !(name in values))
         values[name] = options[name].default;
     }
-    return { values, positionals };
+    return { values, positionals, ...(isDetailed && { tokens }) };
   }
 
   /** Parses the text of a .env file. Quoted text isn't unescaped. */
