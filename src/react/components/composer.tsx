@@ -166,7 +166,7 @@ export function Composer(props: ComposerProps) {
   return (
     <form className="rp-composer" onSubmit={send} {...taken.formAttributes}>
       <span className="rp-hidden" role="status">
-        {describeWaiting(waiting.length, isBusy)}
+        {describeWaiting(waiting, isBusy)}
       </span>
       {waiting.length > 0 && (
         <ul className="rp-waiting" aria-label="Waiting to be sent">
@@ -341,8 +341,12 @@ function isTouched(): boolean {
   return typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 }
 
-function describeWaiting(count: number, isBusy: boolean): string {
-  if (count === 0) return '';
+function describeWaiting(waiting: readonly WaitingPrompt[], isBusy: boolean): string {
+  const sent = waiting.filter(({ isSent }) => isSent).length;
+  const count = waiting.length - sent;
+  const told = [];
+  if (sent > 0) told.push(`The agent gets ${sent === 1 ? '1 message' : `${sent} messages`} next.`);
   const messages = count === 1 ? '1 message waits' : `${count} messages wait`;
-  return isBusy ? `${messages} for the agent.` : `${messages}; the agent stopped.`;
+  if (count > 0) told.push(`${messages}${isBusy ? ' for the agent' : '; the agent stopped'}.`);
+  return told.join(' ');
 }

@@ -77,6 +77,10 @@ describe('Composer', () => {
     await userEvent.keyboard('three{Enter}four{Control>}{Enter}{/Control}');
     await page.getByRole('button', { name: /^Send now/u }).click();
     expect(told).toEqual(['next: three', 'now: four', 'waiting: 2']);
+    // A screen reader hears what became of each.
+    expect(page.getByRole('status').first().element().textContent).toBe(
+      'The agent gets 1 message next. 1 message waits for the agent.',
+    );
     await expect.element(page.getByText('The agent gets it next')).toBeVisible();
     expect(page.getByRole('button', { name: /^Take back/u }).elements()).toHaveLength(1);
     await expect.element(page.getByText(/\+Enter now/u)).toBeVisible();
