@@ -71,9 +71,9 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
       connection: () => connection(),
       files: async () => (await opened).followFiles(),
     },
-    send(text, images) {
+    send(text, images, priority) {
       if (first === '') first = text === '' ? 'An image' : text;
-      session.send(text, images);
+      session.send(text, images, priority);
     },
     sendAgain() {
       const { turns } = session.store.getSnapshot();
