@@ -60,6 +60,9 @@ function checkAnswerer(options: QueryOptions): void {
 /** @throws SdkError `bad-usage` if a source is unknown or the home directory is invalid */
 export function checkSettingSources(options: QueryOptions): void {
   const { settingSources: sources = [], homeDirectory } = options;
+  if (!Array.isArray(sources)) {
+    refuseUse("settingSources is a list, such as ['project'].", { option: 'settingSources' });
+  }
   const unknown = sources.find((source) => !knownSources.has(source));
   if (unknown !== undefined) {
     refuseUse(`settingSources has "${String(unknown)}". Use 'user', 'project' and 'local'.`, {

@@ -32,7 +32,7 @@ import type { HooksOption } from './hooks/hooks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/decide.ts';
 import { parseRules } from './permissions/rules.ts';
-import { readFlagLayer, readSettingsRules } from './permissions/settings-rules.ts';
+import { readDirectories, readFlagLayer, readSettingsRules } from './permissions/settings-rules.ts';
 import type { SdkPluginConfig } from './plugins/plugin.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
 import type { ToolPresetOption } from './session/settings/tool-presets.ts';
@@ -456,7 +456,9 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
   const flags = readFlagLayer(settings, cwd);
   const directories = [
     ...flags.directories.map((path) => [path, 'flagSettings'] as const),
-    ...additionalDirectories.map((path) => [resolvePath(cwd, path), 'cliArg'] as const),
+    ...readDirectories(additionalDirectories, 'additionalDirectories', cwd).map(
+      (path) => [path, 'cliArg'] as const,
+    ),
   ];
   const notes = toOwnNotes(options, cwd);
   return {

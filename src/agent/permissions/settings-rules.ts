@@ -16,13 +16,25 @@ export interface FlagLayer {
 /** @throws SdkError `bad-usage` or `invalid-input` for invalid settings */
 export function readFlagLayer(settings: Settings | undefined, cwd: string): FlagLayer {
   const rules = readSettingsRules(settings, 'flagSettings');
-  const { additionalDirectories: directories = [] } = settings?.permissions ?? {};
+  const { additionalDirectories = [] } = settings?.permissions ?? {};
+  const name = 'permissions.additionalDirectories of settings';
+  return { rules, directories: readDirectories(additionalDirectories, name, cwd) };
+}
+
+/**
+ * The directories as absolute paths.
+ *
+ * @throws SdkError `bad-usage` with the list's `name` if a caller without types gives anything else
+ */
+export function readDirectories(
+  directories: readonly string[],
+  name: string,
+  cwd: string,
+): readonly string[] {
   if (!Array.isArray(directories) || directories.some((path) => typeof path !== 'string')) {
-    refuseUse('permissions.additionalDirectories of settings is a list of paths.', {
-      setting: 'settings',
-    });
+    refuseUse(`${name} is a list of paths.`, { option: name });
   }
-  return { rules, directories: directories.map((path) => resolvePath(cwd, path)) };
+  return directories.map((path) => resolvePath(cwd, path));
 }
 
 /** @throws SdkError as {@link readFlagLayer}. */

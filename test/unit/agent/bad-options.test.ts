@@ -56,19 +56,29 @@ describe('query', () => {
       { managedSettings: { permissions: { additionalDirectories: [5] } } },
       'additionalDirectories of managedSettings is a list of paths',
     ],
+    [
+      'an address in place of a server',
+      { mcpServers: { notes: 'https://notes.example' as never } },
+      "The MCP server notes can't be used: its configuration is an object",
+    ],
   ])('refuses %s that can’t hold, with the first message', async (_, given, message) => {
     await using host = await createInlineHost();
     const options = { host, model: createEventModel([]), ...given };
     await expect(readAll(query({ prompt: 'x', options }))).rejects.toThrow(message);
   });
 
-  it('refuses no directories in settings that can’t hold, at once', async () => {
-    await using host = await createInlineHost();
-    const settings = { permissions: { additionalDirectories: [5] as never } };
-    const options = { host, model: createEventModel([]), settings };
-    expect(() => query({ prompt: 'x', options })).toThrow(
+  it.each([
+    [
+      'directories in settings',
+      { settings: { permissions: { additionalDirectories: [5] } } },
       'additionalDirectories of settings is a list of paths',
-    );
+    ],
+    ['directories', { additionalDirectories: 'src' }, 'additionalDirectories is a list of paths'],
+    ['sources', { settingSources: 'user' }, 'settingSources is a list'],
+  ])('refuses no %s that can’t hold, at once', async (_, given, message) => {
+    await using host = await createInlineHost();
+    const options = { host, model: createEventModel([]), ...(given as object) };
+    expect(() => query({ prompt: 'x', options })).toThrow(message);
   });
 
   it('passes over settings of Claude Code that forbid nothing', async () => {

@@ -363,7 +363,7 @@ describe('a server that can not hold', () => {
       { type: 'sdk', name: 'x', instance: {} },
       "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer",
     ],
-    ['nothing', null, `there are no processes here: ${whatCan}`],
+    ['nothing', null, "its configuration is an object, such as { type: 'http', url }"],
   ])('by %s is refused by the first message', async (_, config, why) => {
     await expect(run(config as McpServerConfig, [])).rejects.toThrow(
       `The MCP server weather can't be used: ${why}.`,

@@ -92,7 +92,10 @@ function checkConfig(
   client: McpClientPort | undefined,
 ): void {
   // The config may come from an untyped caller, or be of a kind that only the SDK has.
-  const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
+  if (!isRecord(config)) {
+    throw refuse(name, "its configuration is an object, such as { type: 'http', url }");
+  }
+  const { type = 'stdio', instance } = config as { type?: string; instance?: unknown };
   if (['http', 'sse', 'ws', 'port', 'webmcp'].includes(type)) {
     checkRemote(name, config as McpRemoteServerConfig);
     if (!client) throw noClient(name);
@@ -108,7 +111,7 @@ function checkConfig(
     (instance as McpServerInstance).toTools(name);
     return;
   }
-  const hasUrl = type === 'stdio' && 'url' in (config ?? {});
+  const hasUrl = type === 'stdio' && 'url' in config;
   const why = hasUrl
     ? "it has a url and no type that reaches one: write type: 'http', or 'sse' for the older form"
     : type === 'sdk'
