@@ -163,3 +163,9 @@ it('draws parts of an image that is another file, and says what is missing', asy
     'true true',
   ]);
 });
+
+it('loads a module that imports more than one message may ask for', async () => {
+  const imports = Array.from({ length: 2_001 }, (_, at) => `import './icon.ts?${at}';`);
+  const code = `${imports.join('')} console.log('loaded')`;
+  expect(await logsOf(code, { 'src/icon.ts': '' })).toEqual(['loaded']);
+});

@@ -25,6 +25,9 @@ export interface Link {
   onAction(listener: (asked: AskedAction) => void): void;
 }
 
+// 1 000: the host page takes 2 000 at most. A package of icons imports more.
+const maxWanted = 1_000;
+
 export function createLink(): Link {
   const host = window.parent;
   let last = 0;
@@ -56,8 +59,13 @@ export function createLink(): Link {
   return {
     tell,
     async findModules(wanted) {
-      const answer = await ask((id) => ({ type: 'modules', id, wanted }));
-      return answer.type === 'modules' ? answer.found : [];
+      const found: FoundModule[] = [];
+      for (let at = 0; at < wanted.length; at += maxWanted) {
+        const some = wanted.slice(at, at + maxWanted);
+        const answer = await ask((id) => ({ type: 'modules', id, wanted: some }));
+        if (answer.type === 'modules') found.push(...answer.found);
+      }
+      return found;
     },
     async takeCompiled(path, compiled) {
       const answer = await ask((id) => ({ type: 'compiled', id, path, ...compiled }));
