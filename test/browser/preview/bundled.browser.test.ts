@@ -84,6 +84,14 @@ describe('a file in another form', () => {
     ]);
   });
 
+  it('is refused as a worker by an error that the app can catch', async () => {
+    const code = `for (const Kind of [Worker, SharedWorker])
+      try { new Kind(new URL('./w.ts', import.meta.url), { type: 'module' }) } catch ({ message }) { console.log(message) }`;
+    const told =
+      "A preview has no workers, so file:///app/src/w.ts isn't run. Catch this error, and do its work in the page";
+    expect(await logsOf(code)).toEqual([told, told]);
+  });
+
   it('is refused where it would be a worker or a component', async () => {
     const files = { 'src/a.svg': '<svg/>', 'src/w.ts': '' };
     expect(await logsOf(`import Logo from './a.svg?react'; console.log(Logo)`, files)).toEqual([

@@ -12,6 +12,7 @@ import { giveMemoryStorage } from './memory-storage.ts';
 import type { FrameSetup } from './messages.ts';
 import { createModules, runScript } from './modules.ts';
 import { takePicture } from './picture/take-picture.ts';
+import { refuseWorkers } from './refuse-workers.ts';
 import { createRest } from './rest.ts';
 import { runDocument } from './run-document.ts';
 import { createPageTree } from './tree.ts';
@@ -29,6 +30,7 @@ export function startFrame(setup: FrameSetup): void {
   const { report, flush } = watchConsole(link);
   const tree = createPageTree();
   giveMemoryStorage();
+  refuseWorkers();
   giveAddress({ path, root, query }, (address) => {
     void link.follow(address, false).then((message) => report('request', message));
   });
