@@ -10,6 +10,8 @@ export interface SdkPluginConfig {
   readonly type: 'local';
   /** Its folder in the workspace: absolute, or relative to the query's `cwd`. */
   readonly path: string;
+  /** If true, its MCP servers aren't used: the host connects them itself. @defaultValue false */
+  readonly skipMcpDiscovery?: boolean;
 }
 
 /** A plugin, as its manifest and its folder describe it. */
@@ -29,6 +31,8 @@ export interface Plugin {
   readonly skills: readonly string[];
   /** The file with its MCP servers. It may be the manifest. */
   readonly servers: string;
+  /** True if that file isn't read. */
+  readonly skipsServers: boolean;
 }
 
 /** The plugins of a query, and its problems. */
@@ -44,7 +48,8 @@ export function checkPlugins(given: unknown): void {
     isRecord(one) &&
     one['type'] === 'local' &&
     typeof one['path'] === 'string' &&
-    one['path'] !== '';
+    one['path'] !== '' &&
+    [undefined, true, false].includes(one['skipMcpDiscovery'] as boolean | undefined);
   if (Array.isArray(given) && given.every(isWhole)) return;
   throw new SdkError(
     'bad-usage',

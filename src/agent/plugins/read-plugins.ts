@@ -70,7 +70,7 @@ export async function readPlugins(
 ): Promise<FoundPlugins> {
   const plugins: Plugin[] = [];
   const errors: SDKPluginError[] = [];
-  for (const { path } of given) {
+  for (const { path, skipMcpDiscovery = false } of given) {
     const at = resolvePath(place.cwd, path);
     try {
       const found = await readPlugin(at, place.fs);
@@ -79,7 +79,7 @@ export async function readPlugins(
         errors.push({ plugin: path, type: 'not-found', message, path: at });
         continue;
       }
-      const { plugin } = found;
+      const plugin = { ...found.plugin, skipsServers: skipMcpDiscovery };
       const other = plugins.find(({ name }) => name === plugin.name);
       if (other) {
         const message = `The plugin in ${at} is left out: ${other.directory} has a plugin named ${plugin.name}. Rename one of them.`;
@@ -104,7 +104,9 @@ export async function readPlugins(
 async function readPlugin(
   path: string,
   fs: PluginFiles,
-): Promise<{ readonly plugin: Plugin; readonly missing: readonly string[] } | undefined> {
+): Promise<
+  { readonly plugin: Omit<Plugin, 'skipsServers'>; readonly missing: readonly string[] } | undefined
+> {
   const directory = await fs.realpath(path).catch(orAbsent);
   if (directory === undefined || !(await fs.stat(directory)).isDirectory()) return undefined;
   const manifest = await readManifest(directory, fs);

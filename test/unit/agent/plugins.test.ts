@@ -169,6 +169,9 @@ describe('a plugin', () => {
         ],
       },
     ]);
+    questions.length = 0;
+    await play({ trustWorkspace, plugins: [{ ...plugins[0], skipMcpDiscovery: true }] });
+    expect(questions).toMatchObject([{ paths: [`${folder}/commands/go.md`] }]);
   });
 
   it('is reached by rules that name what it brings', async () => {

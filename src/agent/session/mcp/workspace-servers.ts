@@ -123,7 +123,8 @@ function toPath({ cwd, plugin }: DefinitionPlace): string {
 async function readServersFile(
   place: DefinitionPlace,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const { fs } = place;
+  const { fs, plugin } = place;
+  if (plugin?.skipsServers) return undefined;
   const path = toPath(place);
   try {
     const { size } = await fs.stat(path);
