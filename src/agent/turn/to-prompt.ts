@@ -1,5 +1,5 @@
 // Checks a person's prompt, which comes from a session's `send` or from the iterable of a query.
-import { SdkError } from '../../core/errors.ts';
+import { refuseUse } from '../../core/errors.ts';
 import { isEmptyText, isTextBlock } from '../../core/messages/blocks.ts';
 import type { SDKUserMessage } from '../../core/messages/sdk-message.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -23,35 +23,30 @@ export function toPrompt(
     return { message: { role: 'user', content: given } };
   }
   if (isRecord(given) && given['shouldQuery'] === false && !takesUnanswered) {
-    throw new SdkError(
-      'bad-usage',
+    refuseUse(
       'A prompt has shouldQuery: false, which an iterable of query alone takes. Put its text before that of the next one.',
+      {},
     );
   }
   const prompt = isRecord(given)
     ? withPasted(withoutOrigin(given as unknown as SDKUserMessage))
     : given;
   if (isRecord(prompt) && ![undefined, true].includes(prompt['client_composed'] as true)) {
-    throw new SdkError(
-      'bad-usage',
+    refuseUse(
       'client_composed of a prompt is true: then it is no command. Leave it out where a slash may make one of it.',
       {},
     );
   }
   if (isRecord(prompt) && !isPriority(prompt['priority'])) {
-    throw new SdkError(
-      'bad-usage',
-      "priority of a prompt is 'now', 'next' or 'later'. Leave it out for 'later'.",
-    );
+    refuseUse("priority of a prompt is 'now', 'next' or 'later'. Leave it out for 'later'.", {});
   }
   if (typeof prompt === 'object' && isSendable(prompt)) {
     const { content } = prompt.message;
     const unsaid = typeof content === 'string' ? undefined : content.find(isUnsayable);
-    if (unsaid) throw unsayable(unsaid);
+    if (unsaid) refuseBlock(unsaid);
     return withoutEmptyTexts(prompt);
   }
-  throw new SdkError(
-    'bad-usage',
+  refuseUse(
     `${who} a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, those of type text a text, and a uuid is a text.`,
     {},
   );
@@ -64,9 +59,9 @@ export function toPrompt(
 function withoutOrigin(prompt: SDKUserMessage): SDKUserMessage {
   const { origin, ...rest } = prompt;
   if (origin === undefined || (isRecord(origin) && origin['kind'] === 'human')) return rest;
-  throw new SdkError(
-    'bad-usage',
+  refuseUse(
     "origin of a prompt is { kind: 'human' }, or is left out. The session itself writes the prompts of other origins.",
+    {},
   );
 }
 
@@ -76,10 +71,7 @@ function withPasted(prompt: SDKUserMessage): SDKUserMessage {
   if (pasted === undefined || !isRecord(prompt.message)) return prompt;
   const isEntry = (one: unknown) => typeof one === 'string' || Array.isArray(one);
   if (!Array.isArray(pasted) || !pasted.every(isEntry)) {
-    throw new SdkError(
-      'bad-usage',
-      'pasted_content of a prompt is a list of texts, or of lists of blocks.',
-    );
+    refuseUse('pasted_content of a prompt is a list of texts, or of lists of blocks.', {});
   }
   const texts = (pasted as NonNullable<SDKUserMessage['pasted_content']>)
     .flatMap((one) => (typeof one === 'string' ? one : one.filter(isTextBlock).map(toText)))
@@ -118,14 +110,12 @@ function isUnsayable({ type, source }: { readonly type: string; readonly source?
   return lacksSource || unsayableTypes.includes(type);
 }
 
-function unsayable({ type }: { readonly type: string }): SdkError {
-  const isUnread = !unsayableTypes.includes(type);
-  return new SdkError(
-    'bad-usage',
-    isUnread
-      ? `A prompt has a block of type ${type} without a source. Give it one, such as { type: 'base64', media_type: 'image/png', data }.`
-      : `A prompt has a block of type ${type}, which only the session itself writes. Give blocks of text, images and documents.`,
-    { data: { type } },
+function refuseBlock({ type }: { readonly type: string }): never {
+  refuseUse(
+    unsayableTypes.includes(type)
+      ? `A prompt has a block of type ${type}, which only the session itself writes. Give blocks of text, images and documents.`
+      : `A prompt has a block of type ${type} without a source. Give it one, such as { type: 'base64', media_type: 'image/png', data }.`,
+    { type },
   );
 }
 
