@@ -2,7 +2,6 @@
 // the running cell. Between cells, most of them refuse.
 import { SdkError } from '../../core/errors.ts';
 import { gitCommands } from '../../core/git/git-commands.ts';
-import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from '../vm/engine.ts';
@@ -33,7 +32,7 @@ import type { GuestRequest, NetworkBroker } from './network-broker.ts';
 import { CodeSyntaxError } from '../syntax/parse.ts';
 import { readScriptNames } from '../syntax/script-names.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
-import { findTestFiles } from './test-files.ts';
+import { compileFileGlob, findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
 
 /** The parts of the running cell that host functions use. */
@@ -405,8 +404,6 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
     findTests: (patterns) =>
       JSON.stringify(findTestFiles(cell().fs, cell().cwd, textListArgument(patterns, 'patterns'))),
     matchesGlob: (pattern, path) =>
-      compilePathGlob(cell().cwd, pathArgument(pattern, 'pattern')).test(
-        pathArgument(path, 'path'),
-      ),
+      compileFileGlob(cell().cwd, pathArgument(pattern, 'pattern'))(pathArgument(path, 'path')),
   };
 }

@@ -1,5 +1,6 @@
 // Finds the test files of a project by vitest's rules.
-import { compilePathGlob } from '../../core/glob/path-glob.ts';
+import { ToolError } from '../../core/errors.ts';
+import { compileSearchGlob } from '../../core/glob/search-glob.ts';
 import { joinPath, relativePath, resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 
@@ -21,18 +22,56 @@ export function findTestFiles(
   const files = exact.map((pattern) => resolvePath(cwd, pattern));
   const others = patterns.filter((pattern) => !exact.includes(pattern));
   if (patterns.length > 0 && others.length === 0) return sortOnce(files);
-  const globs = others.filter((pattern) => /[*?{]/u.test(pattern));
+  const globs = others.filter((pattern) => /[*?{[]|[@+]\(/u.test(pattern));
   const parts = others
     .filter((pattern) => !globs.includes(pattern))
     .map((pattern) => pattern.replace(/^\.\//u, '').replace(/\/$/u, ''));
-  const tests = globs.map((glob) => compilePathGlob(cwd, glob));
+  // A glob of folders stands for what is in them.
+  const tests = globs.flatMap((glob) =>
+    [glob, `${glob}/**`].map((one) => compileFileGlob(cwd, one)),
+  );
   const all = [...walk(fs, cwd)];
   const usual = all.some((path) => testName.test(path)) ? testName : inTestFolder;
   const isWanted = (path: string) =>
-    tests.some((glob) => glob.test(path)) ||
+    tests.some((isMatch) => isMatch(path)) ||
     (usual.test(path) &&
       (others.length === 0 || parts.some((part) => relativePath(cwd, path).includes(part))));
   return sortOnce([...files, ...all.filter(isWanted)]);
+}
+
+/**
+ * Compiles a glob as Node and test runners have it, for absolute paths. Without a slash at its
+ * beginning it is resolved against `cwd`.
+ *
+ * @throws ToolError `invalid-input` for an invalid glob
+ */
+export function compileFileGlob(cwd: string, glob: string): (path: string) => boolean {
+  const globs = withoutOptional(glob).map((one) => compileSearchGlob(resolvePath(cwd, one)));
+  return (path) => globs.some(({ matches }) => matches(path.slice(1), () => {}));
+}
+
+// Security: each optional part doubles the number of globs.
+const maxOptional = 6;
+
+/** Returns the globs of ripgrep's dialect for one with `?(a|b)`, which may be left out, and `@(a|b)`. */
+function withoutOptional(glob: string, depth = 0): string[] {
+  const found = /[?*]\([^()]*\)/u.exec(glob);
+  if (!found)
+    return [
+      glob.replaceAll(
+        /[@+]\(([^()]*)\)/gu,
+        (_part, names: string) => `{${names.replaceAll('|', ',')}}`,
+      ),
+    ];
+  if (depth === maxOptional)
+    throw new ToolError(
+      `The glob has more than ${maxOptional} parts such as ?(a|b): write several globs.`,
+      { code: 'invalid-input' },
+    );
+  const [head, tail] = [glob.slice(0, found.index), glob.slice(found.index + found[0].length)];
+  return ['', `@${found[0].slice(1)}`].flatMap((part) =>
+    withoutOptional(head + part + tail, depth + 1),
+  );
 }
 
 function sortOnce(paths: readonly string[]): string[] {

@@ -39,6 +39,10 @@ it.each([
     ],
   ],
   [
+    "[['a/b.ts', '**/*.[jt]s'], ['b.mjs', '*.?(c|m)js'], ['a/b', 'a'], ['a/b', './a/{b,c}'], ['a.css', '*.@(js|ts)']].map(([name, glob]) => path.matchesGlob(name, glob))",
+    [true, true, false, true, false],
+  ],
+  [
     "const { isBuiltin, builtinModules } = require('module'); ['fs', 'child_process', 'node:sqlite', 'vitest'].map((name) => [isBuiltin(name), builtinModules.includes(name)])",
     [
       [true, true],
