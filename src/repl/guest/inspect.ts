@@ -1,6 +1,7 @@
 // Formats values as text, like Node's util.inspect. Used for console, for a cell's result, and for
 // values in failed tests. Calls no getters by default.
-import type { InspectOptions, Kernel } from './kernel-type.ts';
+import type { InspectOptions } from './inspect-options.ts';
+import type { Kernel } from './kernel-type.ts';
 
 type Brackets = [open: string, close: string];
 

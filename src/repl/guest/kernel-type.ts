@@ -4,6 +4,7 @@ import type { Classes } from './parts/classes.ts';
 import type { Markup } from './parts/markup.ts';
 import type { HostFunctions } from './host.ts';
 import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
+import type { InspectOptions } from './inspect-options.ts';
 
 /** The results of `kernel.part` by name. Each is what the part's function returns. */
 export interface Parts {
@@ -289,21 +290,6 @@ export interface Codec {
   decode(bytes: Uint8Array): string;
 }
 
-export interface InspectOptions {
-  readonly depth?: number | null;
-  readonly breakLength?: number;
-  readonly maxArrayLength?: number | null;
-  readonly maxStringLength?: number | null;
-  /** False: each part is on a line of its own. */
-  readonly compact?: unknown;
-  /** Whether getters are called: 'get' calls those without a setter, 'set' those with one. */
-  readonly getters?: boolean | 'get' | 'set';
-  readonly showHidden?: boolean;
-  /** Ours: what has markup is shown as it. */
-  readonly markup?: boolean;
-  readonly sorted?: boolean | ((one, other) => number);
-}
-
 /** Which differences `equals` counts. See equality.ts. */
 export interface EqualityOptions {
   readonly strict?: boolean;
@@ -499,8 +485,11 @@ export interface Kernel {
     exitCode: unknown;
     chdir(directory: unknown): void;
   };
-  /** Called when a cell begins. Removes the listeners of `process` that earlier cells have added. */
-  forgetListeners(): void;
+  /**
+   * Removes the listeners of `process`: of earlier cells when a cell begins, and while a file of
+   * tests runs. The result puts them back.
+   */
+  forgetListeners(): () => void;
   /** Emits `beforeExit` if the cell ends by itself, then `exit`. Throws what a listener throws. */
   tellEnd(code: number, isWell: boolean): void;
 

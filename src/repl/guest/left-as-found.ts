@@ -1,7 +1,7 @@
 // Puts the world back as it was before a file of tests, as if the file had a process of its own.
 import type { Kernel } from './kernel-type.ts';
 
-type Watched = Pick<Kernel, 'cwd' | 'madeModules' | 'onModule' | 'process'>;
+type Watched = Pick<Kernel, 'cwd' | 'forgetListeners' | 'madeModules' | 'onModule' | 'process'>;
 
 /** Remembers the globals, `process` and Node's modules as they are. The result puts them back. */
 export function leaveAsFound(kernel: Watched): () => void {
@@ -12,6 +12,7 @@ export function leaveAsFound(kernel: Watched): () => void {
   };
   const { env } = kernel.process;
   const cwd = kernel.cwd();
+  const putListenersBack = kernel.forgetListeners();
   for (const object of [globalThis, kernel.process, env, ...kernel.madeModules]) remember(object);
   // Modules that the file is the first to use.
   kernel.onModule = remember;
@@ -24,6 +25,7 @@ export function leaveAsFound(kernel: Watched): () => void {
         Reflect.defineProperty(object, name, before[name as string]);
     }
     kernel.process.env = env;
+    putListenersBack();
     if (kernel.cwd() !== cwd) kernel.process.chdir(cwd);
   };
 }

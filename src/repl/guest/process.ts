@@ -178,7 +178,11 @@ export function addProcess(kernel: Kernel) {
       return given === own ? process : given;
     };
   kernel.forgetListeners = () => {
+    const earlier = emitter;
     emitter = undefined;
+    return () => {
+      emitter = earlier;
+    };
   };
   let isEnding = false;
   kernel.tellEnd = (code, isWell) => {

@@ -1,5 +1,6 @@
 // Reads a project's test config. The config isn't executed. Only literals in it are used.
 import type { Kernel } from './kernel-type.ts';
+import { textForFile } from './test-projects.ts';
 
 export interface TestConfig {
   readonly environment: string | undefined;
@@ -16,13 +17,24 @@ const configs = ['vitest.config', 'vite.config', 'jest.config'].flatMap((name) =
 );
 
 const literal = '\'[^\'\\n]*\'|"[^"\\n]*"|`[^`$\\n]*`';
-const environment = new RegExp('\\b(?:environment|testEnvironment)\\s*:\\s*(' + literal + ')');
-const setup = new RegExp(
-  '\\b(?:setupFiles|setupFilesAfterEnv)\\s*:\\s*(' + literal + '|\\[[^\\]]*\\])',
-  'g',
-);
+/** Or a text, which is kept: a glob may have what begins a comment. */
+const comment = new RegExp('(' + literal + ')|/\\*[^]*?\\*/|//[^\\n]*', 'g');
 const unquoted = (text: string) => text.slice(1, -1);
-const defined = { vite: /\bdefine\s*:\s*\{([^{}]*)\}/g, jest: /\bglobals\s*:\s*\{([^{}]*)\}/g };
+/** Reads the texts of options that have one, or a list of them. */
+function readTexts(text: string, names: string): string[] {
+  const list = '\\[(?:' + literal + '|[^\\]\'"`])*';
+  const option = new RegExp(
+    '\\b(?:' + names + ')[\'"]?\\s*:\\s*(' + literal + '|' + list + ')',
+    'g',
+  );
+  return [...text.matchAll(option)].flatMap(([, given = '']) =>
+    (given.match(new RegExp(literal, 'g')) ?? []).map(unquoted),
+  );
+}
+const defined = {
+  vite: /\b(define|env)\s*:\s*\{([^{}]*)\}/g,
+  jest: /\b(globals)\s*:\s*\{([^{}]*)\}/g,
+};
 const entry = new RegExp(
   '([\'"]?)([\\w$.]+)\\1\\s*:\\s*(?:(true|false|null|-?[\\d.]+|' +
     literal +
@@ -32,17 +44,18 @@ const entry = new RegExp(
   'g',
 );
 
-/** Reads the literals. What `define` has as a string is code, of which JSON is read. */
+/** Reads the literals. What `define` has as a string is code, of which JSON is read. `env` has texts. */
 function readGlobals(
   text: string,
   tool: 'vite' | 'jest',
   parse: Kernel['parse'],
 ): Record<string, unknown> {
   const globals: Record<string, unknown> = {};
-  for (const [, entries = ''] of text.matchAll(defined[tool]))
+  for (const [, kind, entries = ''] of text.matchAll(defined[tool]))
     for (const [, , name = '', given = '', quoted] of entries.matchAll(entry)) {
       const isText = /^['"`]/.test(given);
-      if (quoted !== undefined) globals[name] = unquoted(quoted);
+      if (kind === 'env') globals['process.env.' + name] = isText ? unquoted(given) : given;
+      else if (quoted !== undefined) globals[name] = unquoted(quoted);
       else if (isText && tool === 'jest') globals[name] = unquoted(given);
       else
         try {
@@ -64,7 +77,7 @@ export function useGlobals(kernel: Kernel, { globals }: TestConfig): void {
 }
 
 /** Reads the nearest config above a test file. */
-export function readTestConfig({ host, parse, path }: Kernel, file: string): TestConfig {
+export function readTestConfig({ host, parse, path, stringify }: Kernel, file: string): TestConfig {
   const read = (name: string) => (host.exists(name) ? host.readText(name) : undefined);
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const placed = (name: string) => {
@@ -72,16 +85,18 @@ export function readTestConfig({ host, parse, path }: Kernel, file: string): Tes
       const full = path.resolve(folder, given);
       return host.exists(full) ? full : given;
     };
+    const textOf = (text: string) =>
+      textForFile(text, readTexts, (glob, root) =>
+        host.matchesGlob(path.resolve(folder, root, glob.replace(/^<rootDir>/, '.')), file),
+      );
     for (const name of configs) {
       const full = path.join(folder, name);
-      const text = read(full)?.replace(/\/\*[^]*?\*\/|(?<!:)\/\/[^\n]*/g, '');
-      if (text === undefined) continue;
-      const found = environment.exec(text)?.[1];
-      const lists = [...text.matchAll(setup)].map(([, given = '']) => given);
-      const names = lists.flatMap((given) => given.match(new RegExp(literal, 'g')) ?? []);
+      const whole = read(full)?.replace(comment, '$1');
+      if (whole === undefined) continue;
+      const text = textOf(whole);
       return {
-        environment: found && unquoted(found),
-        setupFiles: names.map((given) => placed(unquoted(given))),
+        environment: readTexts(text, 'environment|testEnvironment')[0],
+        setupFiles: readTexts(text, 'setupFiles|setupFilesAfterEnv').map(placed),
         globals: readGlobals(text, name.startsWith('jest') ? 'jest' : 'vite', parse),
         path: full,
       };
@@ -91,11 +106,11 @@ export function readTestConfig({ host, parse, path }: Kernel, file: string): Tes
     // A package of a monorepo may have no config of its own: then the root's counts.
     const jest = manifest === undefined ? undefined : parse(manifest)?.jest;
     if (jest) {
-      const { testEnvironment, setupFiles, setupFilesAfterEnv, globals } = jest;
+      const text = textOf(stringify(jest));
       return {
-        environment: testEnvironment,
-        setupFiles: [setupFiles ?? [], setupFilesAfterEnv ?? []].flat().map(placed),
-        globals: globals ?? {},
+        environment: readTexts(text, 'testEnvironment')[0],
+        setupFiles: readTexts(text, 'setupFiles|setupFilesAfterEnv').map(placed),
+        globals: jest.globals ?? {},
         path: full,
       };
     }

@@ -75,6 +75,48 @@ it.each([
   expect(await testsOf(files)).toContain('Tests  2 passed (2)');
 });
 
+const projectTests = {
+  'unit/a.test.js':
+    "it('a', () => expect([globalThis.unit, globalThis.dom]).toEqual([1, undefined]));",
+  'dom/b.test.js':
+    "it('b', () => expect([globalThis.unit, globalThis.dom]).toEqual([undefined, 1]));",
+  'set.js': 'globalThis.unit = 1;',
+  'test/dom.js': 'globalThis.dom = 1;',
+};
+
+it.each([
+  [
+    'vitest.config.ts',
+    `import { resolve } from 'node:path';
+    export default defineConfig({ test: { projects: [
+      'packages/*',
+      { test: { include: ['{unit,dom}/**/*.test.[jt]s'], exclude: ['dom/**'], setupFiles: './set.js' } }, // don't
+      { extends: true, test: { name: 'dom', include: ['dom/**/*.test.js'] } },
+    ], setupFiles: [resolve(__dirname, 'test/dom.js')] } });`,
+  ],
+  [
+    'package.json',
+    JSON.stringify({
+      jest: {
+        projects: [
+          { testMatch: ['<rootDir>/dom/**'], setupFiles: ['./test/dom.js'] },
+          { setupFilesAfterEnv: ['<rootDir>/set.js'] },
+        ],
+      },
+    }),
+  ],
+])('takes for each file its project of %s', async (config, text) => {
+  expect(await testsOf({ ...projectTests, [config]: text })).toContain('Tests  2 passed (2)');
+});
+
+it('has the env of a config', async () => {
+  const stdout = await testsOf({
+    'vite.config.js': "export default { test: { env: { PLACE: 'here', N: 1 } } };",
+    'a.test.js': "it('a', () => expect(process.env.PLACE + process.env.N).toBe('here1'));",
+  });
+  expect(stdout).toContain('Tests  1 passed (1)');
+});
+
 it('says which setup file is missing', async () => {
   const stdout = await testsOf({
     'vitest.config.ts': "export default { test: { setupFiles: './gone.ts' } };",

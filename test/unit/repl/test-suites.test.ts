@@ -61,6 +61,40 @@ describe('runTests over suites', () => {
     );
   });
 
+  it('ends what a file hears of process with the file', async () => {
+    const repl = await openRepl({
+      'a.test.js':
+        "it('hears', () => { process.on('exit', () => console.log('a ends')); process.on('unhandledRejection', () => {}); });",
+      'b.test.js':
+        "it('hears nothing', () => { console.log('b begins'); expect(process.eventNames()).toEqual([]); });",
+    });
+    const stdout = await repl.stdout(
+      "process.on('exit', () => console.log('the cell ends')); await runTests()",
+    );
+    expect(stdout).toMatch(/^a ends\n[^]*\nb begins\n[^]*2 passed \(2\)\nthe cell ends\n$/);
+  });
+
+  it.each([
+    ['test/**/*.[jt]s', 3],
+    ['test/*.?(c|m)js', 1],
+    ['**/+(a|b).ts', 1],
+    ['test/*', 3],
+  ])('runs the files of %s', async (glob, count) => {
+    const repl = await openRepl({
+      'test/a.js': "it('a', () => {});",
+      'test/in/b.ts': "it('b', () => {});",
+      'test/in/c.js': "it('c', () => {});",
+      'd.ts': "it('d', () => {});",
+    });
+    expect(await repl.value(`(await runTests('${glob}')).passed`)).toBe(String(count));
+  });
+
+  it('refuses a glob of too many parts that may be left out', async () => {
+    const repl = await openRepl({ 'a.test.js': '' });
+    const { error } = await repl.run("await runTests('?(a)'.repeat(7))");
+    expect(error?.message).toContain('The glob has more than 6 parts such as ?(a|b)');
+  });
+
   it('goes back to its directory after a file that has left it', async () => {
     const repl = await openRepl({
       'a.test.js': "it('goes', () => { fs.mkdirSync('/work/in'); process.chdir('/work/in'); });",

@@ -486,6 +486,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       });
       if (results.length === 0 && !mayBeEmpty) throw new Error(noTest(file));
       writtenSnapshots += snapshots().endFile();
+      kernel.tellEnd(0, true);
       return results;
     } catch (error) {
       return [{ names: [], status: 'failed', error }];
