@@ -43,6 +43,10 @@ it.each([
     [true, true, false, true, false],
   ],
   [
+    "const zlib = require('zlib'); const packed = zlib.gzipSync('hello '.repeat(1000)); const cut = packed.subarray(0, -10); const code = (options) => { try { return zlib.gunzipSync(cut, options).toString().slice(0, 5); } catch (error) { return error.code; } }; let most; try { zlib.gunzipSync(packed, { maxOutputLength: 5999 }); } catch (error) { most = error.code; } [code(), code({ finishFlush: zlib.constants.Z_SYNC_FLUSH }), most, zlib.gunzipSync(packed, { maxOutputLength: 6000 }).length]",
+    ['Z_BUF_ERROR', 'hello', 'ERR_BUFFER_TOO_LARGE', 6000],
+  ],
+  [
     "const { isBuiltin, builtinModules } = require('module'); ['fs', 'child_process', 'node:sqlite', 'vitest'].map((name) => [isBuiltin(name), builtinModules.includes(name)])",
     [
       [true, true],

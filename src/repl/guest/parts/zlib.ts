@@ -104,9 +104,20 @@ export function addZlib(kernel: Kernel) {
     const level = Number(options?.level ?? -1);
     if (!(level >= -1 && level <= 9))
       throw kernel.outOfRange('options.level', '>= -1 and <= 9', options?.level);
-    const bytes = host.zip(format, toBytes(data), level);
-    if (typeof bytes !== 'string') return kernel.toBuffer(bytes);
-    throw faultOf(bytes);
+    const given = toBytes(data);
+    let bytes = host.zip(format, given, level);
+    // With this option data that ends too early gives what is there.
+    if (bytes === 'cut' && options?.finishFlush === constants.Z_SYNC_FLUSH)
+      bytes = host.unzipPart(format, given, none);
+    if (typeof bytes === 'string') throw faultOf(bytes);
+    const most = options?.maxOutputLength ?? Infinity;
+    if (bytes.length > most)
+      throw kernel.coded(
+        RangeError,
+        'ERR_BUFFER_TOO_LARGE',
+        'Cannot create a Buffer larger than ' + most + ' bytes',
+      );
+    return kernel.toBuffer(bytes);
   }
   function faultOf(fault: keyof typeof faults): Error {
     const [code, errno, message] = faults[fault];
