@@ -7,6 +7,8 @@ import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 const testName = /\.(?:test|spec)\.[cm]?[jt]sx?$/u;
 /** jest's other place for tests. Its files may be helpers, so they count where none has a test's name. */
 const inTestFolder = /\/__tests__\/(?:[^/]+\/)*[^/]+(?<!\.d)\.[cm]?[jt]sx?$/u;
+/** mocha's place for tests, with helpers in folders below. */
+const inTest = /\/test\/[^/]+(?<!\.d)\.[cm]?[jt]sx?$/u;
 const skippedFolders = new Set(['node_modules', '.git']);
 
 /**
@@ -31,7 +33,8 @@ export function findTestFiles(
     [glob, `${glob}/**`].map((one) => compileFileGlob(cwd, one)),
   );
   const all = [...walk(fs, cwd)];
-  const usual = all.some((path) => testName.test(path)) ? testName : inTestFolder;
+  const isUsed = (place: RegExp) => all.some((path) => place.test(path));
+  const usual = [testName, inTestFolder].find(isUsed) ?? inTest;
   const isWanted = (path: string) =>
     tests.some((isMatch) => isMatch(path)) ||
     (usual.test(path) &&

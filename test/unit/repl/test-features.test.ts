@@ -185,6 +185,15 @@ it("finds jest's tests in __tests__, where no file has the name of a test", asyn
   expect(stdout).toContain('Test Files  2 passed (2)');
 });
 
+it("finds mocha's tests in test, where no file has the name of a test", async () => {
+  const repl = await openRepl({
+    'lib/test/sum.js': "it('is', () => {});",
+    'lib/test/helpers/tell.js': "throw new Error('ran')",
+    'lib/sum.js': '',
+  });
+  expect((await repl.run('await runTests()')).stdout).toContain('Test Files  1 passed (1)');
+});
+
 it("gives vitest's globals, what a test knows of itself, and what a module has of its file", async () => {
   const repl = await openRepl({
     'sub/a.test.ts': `
