@@ -38,8 +38,8 @@ export const made: readonly Made[] = [
     target: join(root, 'src/hosts/browser/preview/frame-code.ts'),
     sources: [
       frame,
-      ...['parts/loader.ts', 'parts/classes.ts', 'class-records.ts', 'namespaces.ts'].map((name) =>
-        join(folder, name),
+      ...['parts/loader.ts', 'parts/classes.ts', 'class-records.ts', 'modules/namespaces.ts'].map(
+        (name) => join(folder, name),
       ),
     ],
     make: makeFrameCode,

@@ -3,7 +3,7 @@ import type { Context } from './async-context.ts';
 import type { Classes } from './parts/classes.ts';
 import type { Markup } from './parts/markup.ts';
 import type { HostFunctions } from './host.ts';
-import type { GuestKey, PairKey, SubtlePart } from './key-types.ts';
+import type { GuestKey, PairKey, SubtlePart } from './keys/key-types.ts';
 import type { InspectOptions } from './inspect-options.ts';
 
 /** The results of `kernel.part` by name. Each is what the part's function returns. */
@@ -493,7 +493,7 @@ export interface Kernel {
   /** Emits `beforeExit` if the cell ends by itself, then `exit`. Throws what a listener throws. */
   tellEnd(code: number, isWell: boolean): void;
 
-  // modules.ts and node-modules.ts.
+  // modules/placeholders.ts and modules/node-modules.ts.
   requireFrom(importer: string): Require;
   importFrom(importer: string, line?: number): (specifier: unknown) => Promise<Namespace>;
   metaOf(path: string): object;

@@ -9,8 +9,8 @@ import { addInspect } from './inspect.ts';
 import { createKernel } from './kernel.ts';
 import type { Kernel } from './kernel-type.ts';
 import { addLocales } from './locales.ts';
-import { addModules } from './modules.ts';
-import { addNodeModules } from './node-modules.ts';
+import { addModules } from './modules/placeholders.ts';
+import { addNodeModules } from './modules/node-modules.ts';
 import { addProcess } from './process.ts';
 import { addTimers } from './timers.ts';
 

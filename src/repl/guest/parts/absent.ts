@@ -1,7 +1,7 @@
 // Stand-ins for modules of Node's that the sandbox doesn't have. A package often imports one for a
 // feature that isn't used here, so the import succeeds. Calling one of the functions throws an
 // error that says what to do instead.
-import { absentFunctions } from '../absent-names.ts';
+import { absentFunctions } from '../modules/absent-names.ts';
 import type { AbsentModules, Kernel } from '../kernel-type.ts';
 
 /** Returns the stand-ins. Loaded when a file first imports such a module. */

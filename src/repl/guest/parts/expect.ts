@@ -1,7 +1,7 @@
 // `expect` as in vitest and jest.
-import { matcherUtils } from '../matcher-utils.ts';
+import { matcherUtils } from '../tests/matcher-utils.ts';
 import type { Kernel } from '../kernel-type.ts';
-import { createMockMatchers, type Judgement, type Matcher } from '../mock-matchers.ts';
+import { createMockMatchers, type Judgement, type Matcher } from '../tests/mock-matchers.ts';
 
 type Settling = 'resolves' | 'rejects';
 

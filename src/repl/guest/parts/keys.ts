@@ -1,7 +1,7 @@
 // Asymmetric keys of Node's crypto. KeyObject works synchronously in all formats. Operations that
 // use a key take a callback, because the host's platform computes asynchronously.
-import * as formats from '../key-formats.ts';
-import type { PairKey } from '../key-types.ts';
+import * as formats from '../keys/key-formats.ts';
+import type { PairKey } from '../keys/key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

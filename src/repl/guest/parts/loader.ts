@@ -3,8 +3,8 @@
 import type { Classes } from './classes.ts';
 import type { HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
-import { newRecord, type Graph, type ModuleRecord } from '../module-record.ts';
-import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../namespaces.ts';
+import { newRecord, type Graph, type ModuleRecord } from '../modules/module-record.ts';
+import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../modules/namespaces.ts';
 import { toExpression } from '../set-expressions.ts';
 
 const newGraph = (): Graph => ({ modules: new Map(), replacements: new Map() });

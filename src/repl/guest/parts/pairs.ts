@@ -1,9 +1,9 @@
 // Synchronous functions of Node's crypto for asymmetric keys: RSA and ECDSA signatures, RSA
 // encryption, and new key pairs on curves. Sources: RFC 8017, FIPS 186-4 and RFC 6979.
-import * as formats from '../key-formats.ts';
-import type { PairKey } from '../key-types.ts';
+import * as formats from '../keys/key-formats.ts';
+import type { PairKey } from '../keys/key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
-import * as math from '../pair-math.ts';
+import * as math from '../keys/pair-math.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = Record<string, any>;

@@ -1,7 +1,7 @@
 // Web Crypto's `subtle`. The host's platform computes. Key material is held in the guest, so it is
 // part of the session's state. `extractable` and `usages` follow the standard, but can't hide a key
 // from the cell.
-import type { KeyParts, SubtlePart } from '../key-types.ts';
+import type { KeyParts, SubtlePart } from '../keys/key-types.ts';
 import type { Kernel } from '../kernel-type.ts';
 
 // Bytes are passed beside the JSON request, which refers to them by index.

@@ -1,7 +1,7 @@
 // A DOM for test files that ask for one, as vitest's environments do. It comes from the project's
 // own happy-dom, or from jsdom if that is requested and happy-dom isn't installed.
 import type { Kernel, Namespace } from '../kernel-type.ts';
-import { readTestConfig } from '../test-config.ts';
+import { readTestConfig } from '../tests/config.ts';
 
 type Close = () => Promise<void>;
 

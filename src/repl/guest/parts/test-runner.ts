@@ -1,8 +1,8 @@
 // The test runner: describe, it, hooks, and runTests. The last finds a project's test files, runs
 // each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, Signal, TestRunner } from '../kernel-type.ts';
-import { leaveAsFound } from '../left-as-found.ts';
-import { readTestConfig, useGlobals } from '../test-config.ts';
+import { leaveAsFound } from '../tests/left-as-found.ts';
+import { readTestConfig, useGlobals } from '../tests/config.ts';
 import {
   createDeclarations,
   mochaSelf,
@@ -10,8 +10,8 @@ import {
   type Run,
   type Suite,
   type Test,
-} from '../test-declarations.ts';
-import { createTestReport, noTest, type TestResult } from '../test-report.ts';
+} from '../tests/declarations.ts';
+import { createTestReport, noTest, type TestResult } from '../tests/report.ts';
 
 interface Runnable {
   readonly run: Run;

@@ -1,8 +1,8 @@
 // Declares tests: describe, it and the hooks build a tree of suites and tests. The test runner runs
 // it.
-import type { Kernel } from './kernel-type.ts';
-import { withFixtures, type Fixtures } from './test-fixtures.ts';
-import { createTestTables } from './test-tables.ts';
+import type { Kernel } from '../kernel-type.ts';
+import { withFixtures, type Fixtures } from './fixtures.ts';
+import { createTestTables } from './tables.ts';
 
 export type Run = (...args) => unknown;
 type Mode = 'run' | 'skip' | 'only' | 'todo' | 'fails';

@@ -1,5 +1,5 @@
 // `it.each`: reads the rows of a table, and builds the name of each test.
-import type { Kernel } from './kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the functions with which the test runner reads tables. */
 export function createTestTables(kernel: Kernel) {

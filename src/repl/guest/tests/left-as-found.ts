@@ -1,5 +1,5 @@
 // Puts the world back as it was before a file of tests, as if the file had a process of its own.
-import type { Kernel } from './kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 type Watched = Pick<Kernel, 'cwd' | 'forgetListeners' | 'madeModules' | 'onModule' | 'process'>;
 

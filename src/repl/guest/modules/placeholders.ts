@@ -1,5 +1,5 @@
 // Placeholders for `require` and `import`. They load parts/loader.ts on first use.
-import type { Kernel } from './kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 /** Defines the placeholders. */
 export function addModules(kernel: Kernel) {

@@ -1,6 +1,6 @@
 // Prints a test run like vitest: files, tests, and the reasons of failures.
-import { withAdvice } from './advice.ts';
-import type { Kernel } from './kernel-type.ts';
+import { withAdvice } from '../advice.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 export interface TestResult {
   readonly names: string[];

@@ -1,5 +1,5 @@
 // `this.utils` for matchers that a program adds, without colours.
-import type { Kernel } from './kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 interface HintOptions {
   readonly isNot?: boolean;

@@ -1,5 +1,5 @@
 // The matchers of `expect` for mock functions.
-import type { Kernel, Mock } from './kernel-type.ts';
+import type { Kernel, Mock } from '../kernel-type.ts';
 
 /**
  * A matcher's result: whether it holds, how the error message says it, and the two values to

@@ -1,7 +1,7 @@
 // Modules and globals of Node that projects use as a matter of course. Large ones are loaded on
 // first use.
 import { findPackage } from './found-package.ts';
-import type { Kernel } from './kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 /** Defines these modules. */
 export function addNodeModules(kernel: Kernel) {

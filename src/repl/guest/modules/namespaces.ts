@@ -1,5 +1,5 @@
 // Builds the values of `import *` and `require` for a module.
-import type { Namespace } from './kernel-type.ts';
+import type { Namespace } from '../kernel-type.ts';
 
 const define = Object.defineProperty;
 

@@ -1,5 +1,5 @@
 // The error message for a module that is missing although its package is installed.
-import type { Kernel } from './kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
 
 export function findPackage(
   host: Kernel['host'],

@@ -1,6 +1,6 @@
 // The loader's records of the modules of a cell, or of a test file.
-import type { Dependency, LoadedModule } from './host.ts';
-import type { Namespace } from './kernel-type.ts';
+import type { Dependency, LoadedModule } from '../host.ts';
+import type { Namespace } from '../kernel-type.ts';
 
 /** A file as a module: its imports, its exports and its state. */
 export interface ModuleRecord {
