@@ -144,13 +144,15 @@ export function converse(
     say: (content) =>
       prompts.push({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null }),
     seen,
-    taskEnd: (taskId) =>
-      seen(
+    async taskEnd(taskId) {
+      if (taskId === '') throw new Error('No task was started, so none ends.');
+      return seen(
         (message): message is SDKTaskNotificationMessage =>
           message.type === 'system' &&
           message.subtype === 'task_notification' &&
           message.task_id === taskId,
-      ),
+      );
+    },
     async end() {
       prompts.end();
       const answerAll = async () => {

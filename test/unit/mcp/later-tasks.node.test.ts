@@ -33,7 +33,8 @@ async function startTask(options: Partial<QueryOptions> = {}) {
   const asked = await talk.asked();
   asked.call({ id: 'one', ...start });
   const told = await talk.asked();
-  const [, id = '', path = ''] = /which is (\S+) here\. .* goes to (\S+),/u.exec(told.news) ?? [];
+  const [, id, path] = /which is (\S+) here\. .* goes to (\S+),/u.exec(told.news) ?? [];
+  if (id === undefined || path === undefined) throw new Error(`No task was started: ${told.news}`);
   return { ...rest, talk, told, id, path };
 }
 

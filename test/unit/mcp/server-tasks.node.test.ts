@@ -64,7 +64,8 @@ async function openTasks() {
   const asked = await talk.asked();
   asked.call({ id: 'one', name: 'mcp__there__research', input: {} });
   const told = await talk.asked();
-  const [, id = '', path = ''] = /which is (\S+) here\. .* goes to (\S+),/u.exec(told.news) ?? [];
+  const [, id, path] = /which is (\S+) here\. .* goes to (\S+),/u.exec(told.news) ?? [];
+  if (id === undefined || path === undefined) throw new Error(`No task was started: ${told.news}`);
   await expect.poll(() => said).toEqual(['called as a task']);
   const read = async () => new TextDecoder().decode(await host.workspace.fs.readFile(path));
   return { talk, told, id, said, read, end: () => (status = 'completed') };
