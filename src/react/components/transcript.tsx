@@ -20,6 +20,7 @@ import { splitByAgent } from './split-by-agent.ts';
 import type { EntriesByAgent } from './split-by-agent.ts';
 import { ToolCall } from './tool-call.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
+import { useNewestTurns } from './use-newest-turns.ts';
 
 /** The turns, oldest first, and the views for their calls. */
 export interface TranscriptProps {
@@ -49,7 +50,8 @@ const noTools: Tools = [];
  * The conversation in a box of its own that scrolls; give its parent a height.
  *
  * Follows new content while it is scrolled to its end, and offers the way back otherwise. A new prompt is
- * always shown. Links to files work where an {@link OpenFileContext} stands above it.
+ * always shown. Of a long conversation the newest 20 turns are in the document; earlier ones come as a reader scrolls
+ * up to them. Links to files work where an {@link OpenFileContext} stands above it.
  */
 export function Transcript(props: TranscriptProps) {
   const { turns, views, tools = noTools, ending } = props;
@@ -63,6 +65,7 @@ export function Transcript(props: TranscriptProps) {
   const costs = listCosts(turns);
   const prompt = findNewestPrompt(turns);
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns, prompt);
+  const { from, buttonRef, showEarlier } = useNewestTurns(turns.length, isAtEnd, scrollerRef);
   return (
     <div className="rp-transcript">
       {/* No live region: token by token it would flood a screen reader. StatusLine speaks. */}
@@ -76,9 +79,14 @@ export function Transcript(props: TranscriptProps) {
         tabIndex={0}
       >
         <div>
+          {from > 0 && (
+            <button type="button" className="rp-more" ref={buttonRef} onClick={showEarlier}>
+              {from === 1 ? 'Show the earlier turn' : `Show earlier turns (${from})`}
+            </button>
+          )}
           <ToolsContext value={tools}>
-            {turns.map((turn, at) => (
-              <TurnView key={turn.id} turn={turn} cost={costs[at] ?? 0} means={means} />
+            {turns.slice(from).map((turn, at) => (
+              <TurnView key={turn.id} turn={turn} cost={costs[from + at] ?? 0} means={means} />
             ))}
           </ToolsContext>
           {ending && turns.at(-1)?.endedAt && <div className="rp-ending">{ending}</div>}
