@@ -1,6 +1,6 @@
 // Reads a project's test config. The config isn't executed. Only literals in it are used.
 import type { Kernel } from '../kernel-type.ts';
-import { textForFile } from '../test-projects.ts';
+import { textForFile } from './projects.ts';
 
 export interface TestConfig {
   readonly environment: string | undefined;
