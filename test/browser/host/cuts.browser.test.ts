@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { query } from '../../../src/agent/query.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import { buildTool, type ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { SDKResultMessage } from '../../../src/core/messages/sdk-message.ts';
 import { toResultText, type ToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { ScriptBlock } from '../../../src/model/script.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
+import { converse } from '../../support/turns/background.ts';
 import { runCells } from '../../support/turns/run-cells.ts';
 
 let host: BrowserHost;
@@ -106,18 +108,21 @@ describe('a cell', () => {
   });
 
   it('is ended so when the user stops it, too', async () => {
-    const sessionId = crypto.randomUUID();
-    const options = { sessionId, persistSession: false, permissionMode: 'acceptEdits' } as const;
-    await runCells(host, ["var kept = 41; fs.writeFileSync('a.txt', 'before')"], options);
-    const abortController = new AbortController();
-    const stopping = watch(host, { onBegin: () => abortController.abort() });
-    const { results } = await runCells(stopping, [{ code: uncuttable, timeout: 600_000 }], {
-      ...options,
-      abortController,
-    });
-    expect(results[0]).toContain('stopped');
-    const { outputs } = await runCells(host, [lookBack], options);
-    expect(outputs[0]?.display).toBe(asBefore);
+    let stop = () => {};
+    const talk = converse(watch(host, { onBegin: () => stop() }));
+    talk.say('Go.');
+    const first = await talk.asked();
+    const second = await talk.cell(first, "var kept = 41; fs.writeFileSync('a.txt', 'before')");
+    stop = () => void talk.query.interrupt();
+    second.call({ id: 'spins', name: 'Repl', input: { code: uncuttable, timeout: 600_000 } });
+    await talk.seen((message): message is SDKResultMessage => message.type === 'result');
+    expect(JSON.stringify(talk.messages)).toContain('stopped');
+    stop = () => {};
+    talk.say('Look.');
+    const last = await talk.cell(await talk.asked(), lookBack);
+    expect(talk.lastOutput().display).toBe(asBefore);
+    last.say('Done.');
+    await talk.end();
   });
 
   it('has its own time where it waits for others of the same message, which take all of theirs', async () => {

@@ -37,6 +37,8 @@ export interface Conversation {
   readonly permissionMode?: PermissionMode;
   /** Errors tell where the session's own files are. @defaultValue 'e2e' */
   readonly sessionId?: string;
+  /** The session is stored, and the next conversation of its id continues it. @defaultValue false */
+  readonly isKept?: boolean;
 }
 
 export interface Report {
@@ -51,6 +53,9 @@ export interface Report {
   readonly hashAfter: string;
 }
 
+/** By the ids of stored sessions: their turns so far. A script has all turns of its conversation. */
+const kept = new Map<string, Conversation['turns']>();
+
 /**
  * Runs the turns one after the other, in one conversation. `onPiece` is called for each piece of the
  * model's answers as it arrives.
@@ -60,8 +65,10 @@ export async function runTurns(
   conversation: Conversation,
   onPiece: () => void = () => {},
 ): Promise<Report> {
-  const { turns, permissionMode = 'acceptEdits', sessionId = 'e2e' } = conversation;
-  const model = createModel(conversation);
+  const { turns, permissionMode = 'acceptEdits', sessionId = 'e2e', isKept } = conversation;
+  const before = isKept ? kept.get(sessionId) : undefined;
+  const model = createModel({ ...conversation, turns: [...(before ?? []), ...turns] });
+  if (isKept) kept.set(sessionId, [...(before ?? []), ...turns]);
   let report = { answers: [], end: { subtype: '', text: '' }, retries: [] } as Omit<
     Report,
     'hashBefore' | 'hashAfter'
@@ -79,9 +86,9 @@ export async function runTurns(
   }
 
   const options = {
-    ...{ host, model, permissionMode, sessionId },
-    // Several conversations have the same id, and its sandboxes.
-    persistSession: false,
+    ...{ host, model, permissionMode },
+    ...(before ? { resume: sessionId } : { sessionId }),
+    persistSession: isKept === true,
     includePartialMessages: true,
   };
   const { prompt, hear } = turnByTurn(prompts());

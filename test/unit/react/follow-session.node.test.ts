@@ -1,5 +1,5 @@
 // docs/examples/kept-conversation.ts over sessions that are left in mid-turn, and what breaks them.
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getSessionMessages, openSession } from '../../../src/index.ts';
 import { listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
 import type { SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
@@ -10,13 +10,13 @@ import { openTabs } from '../../support/sessions/session-tabs.ts';
 import { openHost, quickHost } from '../../support/sessions/open-sessions.ts';
 import { asks, listModel, says } from '../../support/turns/play-turns.ts';
 
-// A page has frames.
-beforeEach(() => {
+// A page has frames. What a test leaves may still ask for one.
+beforeAll(() => {
   vi.stubGlobal('requestAnimationFrame', (callback: () => void) => void queueMicrotask(callback));
   vi.stubGlobal('cancelAnimationFrame', () => undefined);
 });
 
-afterEach(() => {
+afterAll(() => {
   vi.unstubAllGlobals();
 });
 

@@ -69,7 +69,7 @@ describe('import and require of workspace files', () => {
         "import path = require('node:path');\nnamespace Out { export const base = path.basename('/a/b') }\nexport = Out;",
       'open.ts': 'export namespace Open { export const a = 1;\n',
     });
-    expect(await repl.value("Object.keys(await import('./key-types.ts'))")).toBe("[ 'n' ]");
+    expect(await repl.value("Object.keys(await import('./types.ts'))")).toBe("[ 'n' ]");
     expect(await repl.value("import { Values } from './values.ts'; Values")).toBe(
       '{ two: 2, fail: [Function: fail] }',
     );
