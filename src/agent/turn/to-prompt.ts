@@ -11,8 +11,9 @@ import type { Prompt } from './between-turns.ts';
  * refuse them in each later request. `who` begins the error's sentence: "send takes".
  * @throws SdkError `bad-usage` for a value that is neither a text nor a message that can be sent.
  * Also for a message that is not to be answered, that isn't a person's by its `origin`, or whose
- * `client_composed` isn't true. Also for a block that the API would refuse in each later request. These are a model's own blocks, calls'
- * results, and images and documents without a source. Blocks of unknown types are sent as they are
+ * `client_composed` isn't true. Also for a block that the API would refuse in each later request:
+ * a model's own, a call's result, and an image or a document without a source. Blocks of unknown
+ * types are sent as they are
  */
 export function toPrompt(
   given: string | SDKUserMessage,
