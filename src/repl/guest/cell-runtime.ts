@@ -194,7 +194,8 @@ export function addCellRuntime(kernel: Kernel) {
   async function takeImports(list, importer, filename) {
     for (const [specifier, line, names] of list) {
       try {
-        takeImport(specifier, names, await kernel.importFrom(importer, line)(specifier), importer);
+        const load = kernel.importFrom(importer, line, Object.values(names));
+        takeImport(specifier, names, await load(specifier), importer);
       } catch (error) {
         // No code of the cell is on the stack yet, so the error has no useful place.
         if (error instanceof Error && Object.isExtensible(error))

@@ -57,8 +57,16 @@ export type HostFunctions = {
   truncate(path: string, length: number): void;
 
   // Modules and tests.
-  /** `isRequired` is true for `require`, and false for an import. */
-  resolve(specifier: string, importer: string, isRequired: boolean): string | undefined;
+  /**
+   * `isRequired` is true for `require`, and false for an import. `names` are those that are imported, separated by
+   * commas: `*` is the namespace, and none means that any may be read. A module may be found that has no others.
+   */
+  resolve(
+    specifier: string,
+    importer: string,
+    isRequired: boolean,
+    names?: string,
+  ): string | undefined;
   /** Returns the module's kind, its imports, and its code as a function. */
   loadModule(path: string): LoadedModule;
   /** A line of the running cell or of a file. Undefined if it can't be read. */
@@ -158,7 +166,7 @@ export type HostFunctions = {
 
 /**
  * Kind, imports (specifier, line, names), whether names are checked, code, re-exports, indexes of
- * `export *`.
+ * `export *`. Of the names of an import, `*` is its namespace.
  */
 export type LoadedModule = readonly [
   kind: 'esm' | 'async' | 'cjs',

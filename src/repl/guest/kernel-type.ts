@@ -1,6 +1,7 @@
 // The type of the kernel: the object through which all parts of the guest's world reach each other.
 import type { Context } from './async-context.ts';
 import type { Classes } from './parts/classes.ts';
+import type { Loader } from './modules/module-loader.ts';
 import type { Markup } from './parts/markup.ts';
 import type { HostFunctions } from './host.ts';
 import type { GuestKey, PairKey, SubtlePart } from './keys/key-types.ts';
@@ -140,31 +141,6 @@ export interface LocaleFunctions {
     options: unknown,
     shown: 'all' | 'date' | 'time',
   ): string;
-}
-
-export interface Loader {
-  require(specifier: string, importer: string): unknown;
-  /** Returns the path of a file, or the name of a built-in module. */
-  resolve(specifier: string, importer: string): string;
-  import(specifier: unknown, importer: string, line?: number): Promise<Namespace>;
-  metaOf(path: string): object;
-  isUnchecked(specifier: string, importer: string): boolean;
-  withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
-  forgetModules(): void;
-  leaveModules(): void;
-  /** Later importers of the module get the result of `makeExports`, which may be a promise. */
-  replace(specifier: string, importer: string, makeExports: () => unknown): void;
-  restore(specifier: string, importer: string): void;
-  /** Returns the path in `__mocks__` that replaces the module, if there is one. */
-  manualMock(specifier: string, importer: string): string | undefined;
-  // Returns the module itself, even if it is replaced.
-  requireActual(specifier: string, importer: string): unknown;
-  importActual(specifier: string, importer: string): Promise<Namespace>;
-  takeActual<Result>(
-    specifier: string,
-    importer: string,
-    take: (module: Namespace) => Result,
-  ): Result | Promise<Result>;
 }
 
 /** The functions with which `vi` and `jest` replace modules. */
@@ -495,7 +471,12 @@ export interface Kernel {
 
   // modules/placeholders.ts and modules/node-modules.ts.
   requireFrom(importer: string): Require;
-  importFrom(importer: string, line?: number): (specifier: unknown) => Promise<Namespace>;
+  /** `names`: as of `HostFunctions.resolve`. */
+  importFrom(
+    importer: string,
+    line?: number,
+    names?: readonly string[],
+  ): (specifier: unknown) => Promise<Namespace>;
   metaOf(path: string): object;
   /** `import.meta.env`, as in Vite. */
   metaEnv: object;

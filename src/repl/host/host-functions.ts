@@ -24,6 +24,7 @@ import {
 import type { HostCalls } from './host-calls.ts';
 import { LocaleServices } from './locale-services.ts';
 import { limitReached, type CellLimits } from '../vm/limits.ts';
+import { Barrels, fileOfModule } from '../modules/barrels.ts';
 import { resolveModule } from '../modules/module-resolver.ts';
 import { findProjectOptions } from '../modules/find-project-options.ts';
 import { ModuleSources } from '../modules/module-source.ts';
@@ -350,8 +351,9 @@ const redirects = ['follow', 'error', 'manual'] as const;
 
 function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
   const sources = new ModuleSources();
+  const barrels = new Barrels();
   return {
-    resolve(specifier, importer, isRequired) {
+    resolve(specifier, importer, isRequired, names) {
       const { fs, cwd } = cell();
       const found = resolveModule(
         fs,
@@ -361,15 +363,19 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
       );
       // As in Node, a linked package resolves its imports from its real path, and is one module
       // under all of its names.
-      return found === undefined ? undefined : fs.realpathSync(found);
+      const path = found === undefined ? undefined : fs.realpathSync(found);
+      return path === undefined || typeof names !== 'string'
+        ? path
+        : barrels.narrow(fs, path, names);
     },
     loadModule(path) {
       const { fs, cwd, stripTypes } = cell();
       const filename = resolvePath(cwd, pathArgument(path));
-      cell().checkModule(fs.realpathSync(filename));
+      cell().checkModule(fs.realpathSync(fileOfModule(filename)));
       try {
+        const text = barrels.read(fs, filename) ?? fs.readFileSync(filename, 'utf8');
         return {
-          source: sources.get(filename, fs.readFileSync(filename, 'utf8'), {
+          source: sources.get(filename, text, {
             stripTypes,
             projectOptions: () => findProjectOptions(fs, filename),
           }),

@@ -318,7 +318,7 @@ class ModuleRewriter {
   #export(node: AnyNode): void {
     if (node.type === 'ExportAllDeclaration') {
       const index = this.#dependency(node.source, lineOf(node));
-      if (!node.exported) this.#stars.push(index);
+      if (!node.exported) this.#stars.push(this.#use(index, '*')[0]);
       else this.#reexported.set(specifierName(node.exported), this.#use(index, '*'));
       this.#remove(node);
     } else if (node.type === 'ExportNamedDeclaration' && node.declaration) {
@@ -387,9 +387,9 @@ class ModuleRewriter {
     return this.#dependencies.push({ specifier, line, names: new Set() }) - 1;
   }
 
-  /** Records that the dependency must export the name. */
+  /** Records that the dependency must export the name, or that its namespace is used. */
   #use(index: number, name: string): readonly [index: number, name: string] {
-    if (name !== '*') this.#dependencies[index]?.names.add(name);
+    this.#dependencies[index]?.names.add(name);
     return [index, name];
   }
 

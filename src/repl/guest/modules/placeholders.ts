@@ -12,8 +12,8 @@ export function addModules(kernel: Kernel) {
     require.cache = {};
     return require;
   };
-  kernel.importFrom = (importer, line) => async (specifier) =>
-    loader().import(specifier, importer, line);
+  kernel.importFrom = (importer, line, names) => async (specifier) =>
+    loader().import(specifier, importer, line, names);
   kernel.metaOf = (path) => loader().metaOf(path);
   kernel.isUnchecked = (specifier, importer) => loader().isUnchecked(specifier, importer);
   /** Runs with a new module graph. The old one is restored when `run` returns. */

@@ -2,7 +2,8 @@
 // file has a new module graph, so changed files are read again. Loaded by modules.ts.
 import type { Classes } from './classes.ts';
 import type { HostFunctions, LoadedModule } from '../host.ts';
-import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
+import type { Kernel, Namespace } from '../kernel-type.ts';
+import type { Loader } from '../modules/module-loader.ts';
 import { newRecord, type Graph, type ModuleRecord } from '../modules/module-record.ts';
 import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../modules/namespaces.ts';
 import { toExpression } from '../set-expressions.ts';
@@ -112,8 +113,9 @@ export function addLoader(kernel: LoaderKernel): Loader {
     importer: string,
     line?: number,
     code: typeof importCode | typeof requireCode = importCode,
+    names: readonly string[] = [],
   ): ModuleRecord {
-    const path = host.resolve(specifier, importer, code === requireCode);
+    const path = host.resolve(specifier, importer, code === requireCode, names.join());
     if (path === undefined) throw notFound(specifier, importer, line, code);
     const query = queryOf(specifier, path);
     let record = graph.modules.get(path + query);
@@ -305,14 +307,14 @@ export function addLoader(kernel: LoaderKernel): Loader {
       record.state = 'linked';
       linked.push(record);
       guard(record, () => {
-        record.dependencies.forEach(([specifier, line], index) => {
+        record.dependencies.forEach(([specifier, line, names], index) => {
           const replacement = replaced(specifier, record.path);
           const known = replacement ? undefined : builtin(specifier, record.path);
           if (known !== undefined) {
             record.of[index] = namespaceOf(known);
             return;
           }
-          const target = replacement ?? load(specifier, record.path, line);
+          const target = replacement ?? load(specifier, record.path, line, importCode, names);
           visit(target);
           record.targets[index] = target;
           if (target.kind === 'esm') record.of[index] = target.namespace as Namespace;
@@ -377,6 +379,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
         ? (name) => target.exports.has(name)
         : (name) => name in record.of[index];
     for (const name of names) {
+      if (name === '*') continue;
       if (!known(name)) {
         throw new SyntaxError(
           "The module '" +
@@ -517,12 +520,17 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return (record.required ??= toRequired(record.namespace as Namespace));
   }
 
-  async function importModule(specifier, importer: string, line?: number): Promise<Namespace> {
+  async function importModule(
+    specifier,
+    importer: string,
+    line?: number,
+    names?: readonly string[],
+  ): Promise<Namespace> {
     const target = typeof specifier === 'object' ? specifier.href : String(specifier);
     const replacement = replaced(target, importer);
     const known = replacement ? undefined : builtin(target, importer);
     if (known !== undefined) return namespaceOf(known);
-    const record = replacement ?? load(target, importer, line);
+    const record = replacement ?? load(target, importer, line, importCode, names);
     link(record);
     await evaluate(record);
     return takenFrom(record);
